@@ -1,0 +1,19 @@
+"""Every artefact of the papers as a file target; `snakemake --cores N figures/fig9.pdf`."""
+
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+include: "rules/common.smk"
+include: "rules/data.smk"
+include: "rules/train.smk"
+include: "rules/represent.smk"
+include: "rules/measure.smk"
+include: "rules/figures.smk"
+
+
+rule all:
+    input:
+        expand("figures/{figure}.pdf", figure=SETTINGS.figures),
+    default_target: True

@@ -1,0 +1,27 @@
+"""Tensors with a description, in safetensors: no pickle, and the same bytes for the same content."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from latents.problem import Problem
+
+
+def write_checkpoint(path: Path, tensors: dict[str, Tensor], description: dict[str, Any]) -> None:
+    """Description goes into one metadata key: safetensors orders several keys at random."""
+    text = json.dumps(description, sort_keys=True, separators=(",", ":"))
+    contiguous = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    path.write_bytes(save(contiguous, metadata={"description": text}))
+
+
+def read_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    try:
+        with safe_open(path, framework="pt") as file:
+            description = json.loads(file.metadata()["description"])
+            return {name: file.get_tensor(name) for name in file.keys()}, description
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
+        raise Problem(f"{path} is not a readable checkpoint ({error})") from error

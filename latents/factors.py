@@ -1,0 +1,56 @@
+"""Factor grids: names, sizes, image rows, and the sampling protocol that all datasets share."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+CHUNK = 16  # the reference draws its evaluation images sixteen at a time
+
+
+@dataclass(frozen=True)
+class FactorGrid:
+    """A full grid of generative factors, one image per cell, last factor fastest."""
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    latent: tuple[int, ...]  # factors used as ground truth; the others are nuisances
+
+    @property
+    def images(self) -> int:
+        return int(np.prod(self.sizes))
+
+    @property
+    def latent_names(self) -> tuple[str, ...]:
+        return tuple(self.names[i] for i in self.latent)
+
+    def rows(self, factors: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Image row of each full factor vector, (n, factors) -> (n,)."""
+        return np.ravel_multi_index(tuple(factors.T), self.sizes).astype(np.int64)
+
+    def factors(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Full factor vector of each image row, (n,) -> (n, factors)."""
+        return np.stack(np.unravel_index(rows, self.sizes), axis=1).astype(np.int64)
+
+    def draw(self, random: np.random.RandomState, count: int) -> NDArray[np.int64]:
+        """Uniform factor vectors in the reference's order of random calls.
+
+        disentanglement_lib draws every latent factor in index order, then every nuisance
+        factor; following that order makes a seed choose the images it chooses there.
+        """
+        drawn = np.zeros((count, len(self.sizes)), dtype=np.int64)
+        nuisances = [i for i in range(len(self.sizes)) if i not in self.latent]
+        for i in [*self.latent, *nuisances]:
+            drawn[:, i] = random.randint(self.sizes[i], size=count)
+        return drawn
+
+    def draw_in_chunks(self, seed: int, count: int) -> NDArray[np.int64]:
+        """The `count` evaluation vectors that the reference draws from `seed`."""
+        random = np.random.RandomState(seed)
+        return np.concatenate([self.draw(random, n) for n in _chunks(count)])
+
+
+def _chunks(count: int) -> Iterator[int]:
+    for start in range(0, count, CHUNK):
+        yield min(CHUNK, count - start)

@@ -1,0 +1,43 @@
+"""DIP-VAE I and II (Kumar et al. 2018): pull the covariance of the codes towards the identity."""
+
+import torch
+from torch import Tensor, nn
+
+from latents.objective import Objective, reconstruction
+from latents.vae import Pass
+
+
+class DipVae(Objective):
+    """reconstruction + KL + lambda_od * sum_{i != j} C_ij^2 + lambda_d * sum_i (C_ii - 1)^2.
+
+    C is the batch covariance of the posterior means (variant `i`) or of the sampled codes,
+    Cov[mu] + E[diag(sigma^2)] (variant `ii`); lambda_d = `diagonal_ratio` * lambda_od.
+    """
+
+    def __init__(
+        self, *, prior: nn.Module, lambda_od: float, variant: str, diagonal_ratio: float
+    ) -> None:
+        super().__init__(prior)
+        if variant not in ("i", "ii"):
+            raise ValueError(f"DIP-VAE has the variants i and ii, not {variant!r}")
+        self.lambda_od = lambda_od
+        self.lambda_d = diagonal_ratio * lambda_od
+        self.adds_posterior_variance = variant == "ii"
+
+    def forward(self, seen: Pass) -> dict[str, Tensor]:
+        reconstructed, kl = reconstruction(seen), self.mean_kl(seen)
+        covariance = batch_covariance(seen.mean)  # (d, d)
+        if self.adds_posterior_variance:
+            covariance = covariance + torch.diag(torch.exp(seen.logvar).mean(dim=0))
+        diagonal = torch.diagonal(covariance)
+        off_diagonal = (covariance**2).sum() - (diagonal**2).sum()
+        on_diagonal = ((diagonal - 1) ** 2).sum()
+        penalty = self.lambda_od * off_diagonal + self.lambda_d * on_diagonal
+        loss = reconstructed + kl + penalty
+        return {"loss": loss, "reconstruction": reconstructed, "kl": kl, "penalty": penalty}
+
+
+def batch_covariance(codes: Tensor) -> Tensor:
+    """E[c c^T] - E[c] E[c]^T over the batch, divided by B (not B - 1), (B, d) -> (d, d)."""
+    centre = codes.mean(dim=0)
+    return codes.T @ codes / len(codes) - torch.outer(centre, centre)

@@ -1,0 +1,200 @@
+"""Binds the function of a script to the command line that its rule writes.
+
+    python scripts/train_model.py JOB --in dataset=FILE --out model=FILE history=FILE --with k=v
+
+JOB is one JSON text: `values` are keyword arguments of the function, `code` the fingerprints of
+the files it may use. `--in` and `--out` name files, `--with` holds settings that cannot change
+the result. Outputs are written under temporary names and renamed when all of them are complete;
+then a record of what was made from what is written beside each.
+
+This module and those it imports move bytes and compute none, so fingerprints leave them out.
+"""
+
+import argparse
+import hashlib
+import inspect
+import json
+import os
+import platform
+import resource
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from latents.problem import Problem
+from latents.record import canonical, digest, read_record, record_path
+
+ROOT = Path(__file__).resolve().parent.parent
+NEUTRAL = frozenset({"latents/problem.py", "latents/record.py", "latents/step.py"})
+Files = dict[str, list[Path]]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One job, as its command line tells it."""
+
+    name: str
+    job: dict[str, Any]
+    inputs: Files
+    outputs: Files
+    settings: dict[str, str]
+
+
+def run(function: Callable[..., None]) -> None:
+    """Run the step on this process's command line; say what went wrong in one sentence."""
+    step = read_command_line(function.__name__, sys.argv[1:])
+    try:
+        execute(step, function)
+    except Problem as problem:
+        sys.exit(f"{step.name}: {problem}")
+    except Exception as error:
+        if not _disk_is_full(error):
+            raise
+        where = next(iter(step.outputs.values()))[0].parent
+        sys.exit(
+            f"{step.name}: no space left on the disk that holds {where}; nothing was written, "
+            "make room and run the same command again"
+        )
+
+
+def read_command_line(name: str, arguments: list[str]) -> Step:
+    parser = argparse.ArgumentParser(prog=name)
+    parser.add_argument("job", type=json.loads)
+    parser.add_argument("--in", dest="inputs", nargs="*", default=[])
+    parser.add_argument("--out", dest="outputs", nargs="+")
+    parser.add_argument("--with", dest="settings", nargs="*", default=[])
+    read = parser.parse_args(arguments)
+    settings = {name: value for name, value in (s.split("=", 1) for s in read.settings)}
+    return Step(name, read.job, _files(read.inputs), _files(read.outputs), settings)
+
+
+def execute(step: Step, function: Callable[..., None]) -> None:
+    """Check the inputs, compute, put the outputs in place, write their records."""
+    started = datetime.now(UTC)
+    inputs = {str(path): verified_digest(path) for path in _flat(step.inputs)}
+    key = hashlib.sha256(canonical({"job": step.job, "inputs": inputs}).encode()).hexdigest()[:16]
+    partial = {name: [_partial(p) for p in paths] for name, paths in step.outputs.items()}
+    clock = time.monotonic()
+    try:
+        function(**_arguments(function, step, partial, key))
+        _refuse_uncovered_code(step)
+        made = {}
+        for path, temporary in zip(_flat(step.outputs), _flat(partial), strict=True):
+            made[str(path)] = _settle(temporary, path)
+    finally:
+        for temporary in _flat(partial):
+            _remove(temporary)
+    record = {
+        "format": 1,
+        "step": step.name,
+        "key": key,
+        "job": step.job,
+        "inputs": inputs,
+        "outputs": made,
+        "settings": step.settings,
+        "started": started.isoformat(timespec="seconds"),
+        "seconds": round(time.monotonic() - clock, 3),
+        "cpu_seconds": round(time.process_time(), 3),
+        "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "host": platform.node(),
+        "machine": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+    }
+    for path in _flat(step.outputs):
+        write_atomically(record_path(path), json.dumps(record, indent=1, sort_keys=True) + "\n")
+
+
+def verified_digest(path: Path) -> str:
+    """Digest of an input, refused where its own record knows another one."""
+    try:
+        found = digest(path) if path.is_file() else "directory"
+    except OSError as error:
+        raise Problem(f"cannot read {path} ({error.strerror})") from error
+    record = read_record(path)
+    if record and record["outputs"].get(str(path), found) != found:
+        raise Problem(
+            f"{path} is not what its record says was written there (truncated or edited); "
+            "delete it and run the same command again"
+        )
+    return found
+
+
+def write_atomically(path: Path, text: str) -> None:
+    temporary = _partial(path)
+    try:
+        temporary.write_text(text)
+        temporary.replace(path)
+    finally:
+        _remove(temporary)
+
+
+def _files(words: list[str]) -> Files:
+    """`a=1 b=2 3` -> {a: [1], b: [2, 3]}: a word without a name belongs to the name before."""
+    files: Files = {}
+    for word in words:
+        name, equals, path = word.partition("=")
+        if equals:
+            files[name] = [Path(path)] if path else []
+        else:
+            files[next(reversed(files))].append(Path(word))
+    return files
+
+
+def _flat(files: Files) -> list[Path]:
+    return [path for paths in files.values() for path in paths]
+
+
+def _arguments(
+    function: Callable[..., None], step: Step, partial: Files, key: str
+) -> dict[str, Any]:
+    """Keyword arguments by name; a parameter annotated as a list takes all its files."""
+    parameters = inspect.signature(function).parameters
+    files = {
+        name: paths if "list" in str(parameters[name].annotation) else paths[0]
+        for name, paths in {**step.inputs, **partial}.items()
+    }
+    given: dict[str, Any] = {**files, **step.job["values"], **step.settings}
+    return given | ({"key": key} if "key" in parameters else {})
+
+
+def _partial(path: Path) -> Path:
+    return path.with_name(f".partial.{path.name}")
+
+
+def _settle(temporary: Path, path: Path) -> str:
+    """Flush a finished output to disk and give it its name; returns its digest."""
+    if temporary.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+        temporary.replace(path)
+        return "directory"
+    with temporary.open("rb") as file:
+        os.fsync(file.fileno())
+    found = digest(temporary)
+    temporary.replace(path)
+    return found
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _refuse_uncovered_code(step: Step) -> None:
+    """A module that was used but not fingerprinted could change without anything going stale."""
+    files = [Path(f) for m in list(sys.modules.values()) if (f := getattr(m, "__file__", None))]
+    used = {str(f.relative_to(ROOT)) for f in files if f.is_relative_to(ROOT / "latents")}
+    empty = {f for f in used if f.endswith("__init__.py")}
+    uncovered = used - empty - NEUTRAL - set(step.job["code"])
+    if uncovered:
+        raise Problem(f"used code that its fingerprint does not cover: {sorted(uncovered)}")
+
+
+def _disk_is_full(error: Exception) -> bool:
+    return getattr(error, "errno", None) == 28 or "No space left on device" in str(error)

@@ -1,0 +1,51 @@
+"""The look all figures share: the paper's style, an honest footer, and the same bytes each time."""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import seaborn
+from matplotlib.figure import Figure
+
+matplotlib.use("agg")
+
+# The reference draws the sampled representation first, so it has the first colour.
+CURVES: dict[str, dict[str, Any]] = {
+    "sampled": {"color": "C0", "linestyle": "-", "marker": "o"},
+    "mean": {"color": "C1", "linestyle": "--", "marker": "X"},
+}
+FOOTER_SIZE = 6.5
+
+
+@contextmanager
+def paper_style() -> Iterator[None]:
+    """seaborn's whitegrid without its grid lines, text kept as text in the PDF."""
+    settings = {"axes.grid": False, "pdf.fonttype": 42, "savefig.dpi": 300}
+    with seaborn.axes_style("whitegrid"), matplotlib.rc_context(settings):
+        yield
+
+
+def scale_sentence(name: str, scale: dict[str, Any], source: str) -> str:
+    """Seeds × steps, network and data of a scale, in one line."""
+    width = "" if scale["width"] == 1 else f" at {scale['width']:g}× width"
+    return (
+        f"{name}: {scale['seeds']:,} seeds × {scale['steps']:,} steps, {scale['network']} network"
+        f"{width}, batch {scale['batch_size']}, Adam {scale['learning_rate']:g}, "
+        f"{scale['examples']:,} examples, {source}"
+    )
+
+
+def add_footer(figure: Figure, lines: list[str]) -> None:
+    """Small grey lines under the panels; `savefig(bbox_inches="tight")` makes room for them."""
+    figure.text(0.01, -0.02, "\n".join(lines), fontsize=FOOTER_SIZE, color="0.35", va="top")
+
+
+def save_pdf(figure: Figure, path: Path, *, title: str, key: str) -> None:
+    """A PDF without a date, so that the same figure is the same file; `key` finds its record."""
+    buffer = io.BytesIO()
+    metadata = {"Title": title, "Subject": f"record {key}", "CreationDate": None}
+    figure.savefig(buffer, format="pdf", bbox_inches="tight", metadata=metadata)
+    path.write_bytes(buffer.getvalue())

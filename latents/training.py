@@ -1,0 +1,199 @@
+"""The training loop: seeded, deterministic, resumable, and the same for every objective."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import ceil
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from latents.batches import PackedImages
+from latents.checkpoint import read_checkpoint, write_checkpoint
+from latents.factors import FactorGrid
+from latents.objective import Objective
+from latents.problem import Problem
+from latents.vae import VAE
+
+HISTORY_POINTS = 100  # rows of the loss history, whatever the number of steps
+DIVERGED = 1e3  # a loss this many times the first one is not coming back
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long and how fast to train."""
+
+    steps: int
+    batch_size: int
+    learning_rate: float
+    adam_betas: tuple[float, float]
+    adam_epsilon: float
+
+    @property
+    def interval(self) -> int:
+        """Steps between two looks at the loss; the host waits for the device only then."""
+        return max(1, ceil(self.steps / HISTORY_POINTS))
+
+
+@dataclass
+class Training:
+    """Everything that changes while a model trains."""
+
+    vae: VAE
+    objective: Objective
+    optimizer: torch.optim.Optimizer
+    images_drawn: np.random.RandomState  # which images each batch holds
+    noise: torch.Generator  # the posterior samples
+    step: int = 0
+    history: list[dict[str, float]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """What happens around the loop; none of it can change the result."""
+
+    report: Callable[[Training], None]  # after every interval
+    save_state: Callable[[Training], None]  # after every interval
+    save_snapshot: Callable[[Training], None]  # after each step of `snapshots`
+    snapshots: frozenset[int] = frozenset()
+
+
+def choose_device(name: str) -> torch.device:
+    """`auto` is the GPU where there is one; anything else is taken at its word."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    if name.startswith("cuda") and not torch.cuda.is_available():
+        raise Problem(f"device {name} was asked for, but this PyTorch sees no CUDA device")
+    return torch.device(name)
+
+
+def fix_rounding(threads: int) -> None:
+    """The same numbers at every run: fixed thread count, deterministic kernels, no TF32."""
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.set_num_threads(threads)
+    torch.use_deterministic_algorithms(True)
+    torch.backends.cudnn.benchmark = False
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+
+
+def start_training(vae: VAE, objective: Objective, budget: Budget, seed: int) -> Training:
+    """A training at step 0. As in the reference, the model seed seeds a stream of seeds."""
+    device = next(vae.parameters()).device
+    seeds = np.random.RandomState(seed)
+    optimizer = torch.optim.Adam(
+        [*vae.parameters(), *objective.parameters()],
+        lr=budget.learning_rate,
+        betas=budget.adam_betas,
+        eps=budget.adam_epsilon,
+        fused=True,
+    )
+    return Training(
+        vae=vae,
+        objective=objective,
+        optimizer=optimizer,
+        images_drawn=np.random.RandomState(seeds.randint(2**32)),
+        noise=torch.Generator(device).manual_seed(seed),
+    )
+
+
+def train(
+    training: Training, budget: Budget, images: PackedImages, grid: FactorGrid, hooks: Hooks
+) -> None:
+    """Train to the end of the budget, from wherever `training` stands."""
+    training.vae.train()
+    while training.step < budget.steps:
+        count = min(budget.interval, budget.steps - training.step)
+        rows = draw_rows(training.images_drawn, grid, count, budget.batch_size)
+        terms = []
+        for batch in rows.to(images.bits.device):
+            terms.append(optimise(training, images(batch)))
+            training.step += 1
+            if training.step in hooks.snapshots:
+                hooks.save_snapshot(training)
+        look_at_losses(training, terms)
+        hooks.report(training)
+        hooks.save_state(training)
+
+
+def draw_rows(
+    random: np.random.RandomState, grid: FactorGrid, steps: int, batch_size: int
+) -> Tensor:
+    """Image rows of the next batches, uniform with replacement, (steps, batch size)."""
+    drawn = [grid.rows(grid.draw(random, batch_size)) for _ in range(steps)]
+    return torch.from_numpy(np.stack(drawn))
+
+
+def optimise(training: Training, images: Tensor) -> dict[str, Tensor]:
+    """One step of gradient descent; returns the loss terms without waiting for them."""
+    terms = training.objective(training.vae(images, training.noise))
+    training.optimizer.zero_grad(set_to_none=True)
+    terms["loss"].backward()
+    training.optimizer.step()
+    return {name: term.detach() for name, term in terms.items()}
+
+
+def look_at_losses(training: Training, terms: list[dict[str, Tensor]]) -> None:
+    """Average the interval into the history, or stop where the loss left the finite world."""
+    names = list(terms[0])
+    values = torch.stack([torch.stack([step[name] for name in names]) for step in terms])
+    values = values.double().cpu()  # (steps, terms): the only wait for the device
+    first = training.history[0]["loss"] if training.history else float(values[0, 0])
+    lost = ~values.isfinite().all(dim=1) | (values[:, names.index("loss")] > DIVERGED * abs(first))
+    if lost.any():
+        worst = int(lost.nonzero()[0])
+        step = training.step - len(terms) + worst + 1
+        shown = ", ".join(
+            f"{name} {value:.6g}" for name, value in zip(names, values[worst].tolist(), strict=True)
+        )
+        raise Problem(f"training diverged at step {step}: {shown}; no checkpoint was written")
+    means = dict(zip(names, values.mean(dim=0).tolist(), strict=True))
+    training.history.append({"step": training.step, **means})
+
+
+def write_state(path: Path, training: Training) -> None:
+    """Everything needed to go on as if nothing had happened."""
+    _, keys, position, _, _ = training.images_drawn.get_state(legacy=True)
+    tensors = {
+        "images_drawn": torch.from_numpy(keys.astype(np.int64)),
+        "noise": training.noise.get_state(),
+        **{f"vae/{name}": tensor for name, tensor in training.vae.state_dict().items()},
+        **{f"objective/{name}": tensor for name, tensor in training.objective.state_dict().items()},
+    }
+    for index, moments in training.optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer/{index}/{name}": tensor for name, tensor in moments.items()}
+    rows = [list(row.values()) for row in training.history]
+    tensors["history"] = torch.tensor(rows, dtype=torch.float64)
+    names = list(training.history[0])
+    description = {"step": training.step, "position": int(position), "history": names}
+    partial = path.with_name(f".partial.{path.name}")
+    partial.parent.mkdir(parents=True, exist_ok=True)
+    write_checkpoint(partial, tensors, description)
+    partial.replace(path)
+
+
+def read_state(path: Path, training: Training) -> None:
+    """Put a fresh training where the state was written; it must be of the same run."""
+    tensors, description = read_checkpoint(path)
+    training.vae.load_state_dict(_under("vae/", tensors))
+    training.objective.load_state_dict(_under("objective/", tensors))
+    moments: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in _under("optimizer/", tensors).items():
+        index, moment = name.split("/")
+        moments.setdefault(int(index), {})[moment] = tensor
+    training.optimizer.load_state_dict({**training.optimizer.state_dict(), "state": moments})
+    keys = tensors["images_drawn"].numpy().astype(np.uint32)
+    training.images_drawn.set_state(("MT19937", keys, description["position"], 0, 0.0))
+    training.noise.set_state(tensors["noise"])
+    names = description["history"]
+    rows = tensors["history"].tolist()
+    training.history = [dict(zip(names, row, strict=True)) for row in rows]
+    for row in training.history:
+        row["step"] = int(row["step"])
+    training.step = description["step"]
+
+
+def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    return {name[len(prefix) :]: t for name, t in tensors.items() if name.startswith(prefix)}

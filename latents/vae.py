@@ -1,0 +1,76 @@
+"""The variational autoencoder: an encoder, a decoder, and what one pass through them yields."""
+
+from dataclasses import dataclass
+from importlib import import_module
+
+import torch
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One batch through the model; everything an objective may look at."""
+
+    images: Tensor  # (B, C, H, W) in [0, 1]
+    logits: Tensor  # (B, C, H, W)
+    mean: Tensor  # (B, d)
+    logvar: Tensor  # (B, d), log of the posterior variance
+    sample: Tensor  # (B, d), mean + exp(logvar / 2) * noise
+
+
+class VAE(nn.Module):
+    """Gaussian-posterior VAE with Bernoulli logits, of any encoder and decoder."""
+
+    def __init__(self, encoder: nn.Module, decoder: nn.Module) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.decoder = decoder
+
+    def encode(self, images: Tensor) -> tuple[Tensor, Tensor]:
+        """Posterior mean and log-variance, each (B, d)."""
+        mean, logvar = self.encoder(images)
+        return mean, logvar
+
+    def forward(self, images: Tensor, generator: torch.Generator) -> Pass:
+        mean, logvar = self.encode(images)
+        noise = torch.randn(mean.shape, generator=generator, device=mean.device)
+        sample = mean + torch.exp(logvar / 2) * noise
+        return Pass(images, self.decoder(sample), mean, logvar, sample)
+
+
+class GaussianHeads(nn.Module):
+    """Two linear heads on shared features: posterior mean and log-variance."""
+
+    def __init__(self, features: int, latents: int) -> None:
+        super().__init__()
+        self.mean = nn.Linear(features, latents)
+        self.logvar = nn.Linear(features, latents)
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        return self.mean(features), self.logvar(features)
+
+
+def build_vae(
+    network: str, *, image_shape: tuple[int, ...], latents: int, width: float, initialisation: str
+) -> VAE:
+    """The VAE of `latents.models.<network>` with freshly drawn weights."""
+    module = import_module(f"latents.models.{network}")
+    vae = VAE(
+        module.encoder(image_shape, latents, width), module.decoder(image_shape, latents, width)
+    )
+    initialise(vae, initialisation)
+    return vae.to(memory_format=torch.channels_last)
+
+
+def initialise(model: nn.Module, initialisation: str) -> None:
+    """`glorot_uniform`: Glorot-uniform weights and zero biases, as TensorFlow 1 layers have them.
+
+    `torch`: leave PyTorch's own (Kaiming-uniform weights, uniform biases).
+    """
+    if initialisation == "torch":
+        return
+    for layer in model.modules():
+        if isinstance(layer, nn.Linear | nn.Conv2d | nn.ConvTranspose2d):
+            nn.init.xavier_uniform_(layer.weight)
+            if layer.bias is not None:
+                nn.init.zeros_(layer.bias)

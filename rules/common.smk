@@ -1,0 +1,76 @@
+import os
+import sys
+from pathlib import Path
+
+BASE = Path(workflow.current_basedir).parent.resolve()
+SCRIPTS = BASE / "scripts"
+sys.path.insert(0, str(BASE))
+
+from latents import config as configuration
+from latents.lock import write_owner
+from latents.problem import Problem
+from latents.record import canonical
+from latents.staleness import fingerprint, remember_by_records
+
+# Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.
+os.environ["PYTHONPATH"] = str(BASE)
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+# glibc gives large blocks back to the system at every step; keeping them is 1.3 times as fast.
+os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(2**30))
+os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**30))
+os.environ.setdefault("MALLOC_TOP_PAD_", str(2**28))
+
+remember_by_records()
+try:
+    SETTINGS = configuration.load(config)
+except Problem as problem:
+    sys.exit(f"Configuration error: {problem}")
+
+SCALE = SETTINGS.scale
+RESULTS = f"results/{SETTINGS.options['scale']}"
+DEVICE = SETTINGS.options["device"]
+RUN = "{cell}/strength_{strength}/seed_{seed}"
+SHOW = "2>&1 | tee {log}"
+
+
+wildcard_constraints:
+    cell="|".join(SETTINGS.sweeps),
+    figure="|".join(SETTINGS.figures),
+    strength=r"[^/]+",
+    seed=r"\d+",
+
+
+onstart:
+    write_owner(Path(".snakemake"))
+
+
+def job(rule, values, *modules):
+    """All that decides a job's result besides its input files, as one canonical text.
+
+    `modules` are the library modules that the script looks up by name.
+    """
+    entries = [f"scripts/{rule}.py", *(f"latents/{module}.py" for module in modules)]
+    command = " ".join(getattr(rules, rule).rule.shellcmd.split())
+    return canonical({"code": fingerprint(*entries), "command": command, "values": values})
+
+
+def cell_of(wildcards):
+    return SETTINGS.sweeps[wildcards.cell]
+
+
+def runs_of(wildcards):
+    """The runs of a cell, in the order of `representations_of`."""
+    strengths = SETTINGS.strengths(wildcards.cell)
+    return [
+        {"cell": wildcards.cell, "strength": strengths[strength], "seed": seed}
+        for strength, seed in SETTINGS.runs(wildcards.cell)
+    ]
+
+
+def representations_of(wildcards):
+    return [
+        f"{RESULTS}/representations/{RUN}.h5".format(
+            cell=wildcards.cell, strength=strength, seed=seed
+        )
+        for strength, seed in SETTINGS.runs(wildcards.cell)
+    ]

@@ -1,0 +1,24 @@
+rule score_metric:
+    input:
+        representations=representations_of,
+        variables=rules.classify_variables.output.variables,
+    output:
+        scores=f"{RESULTS}/scores/{{cell}}/{{metric}}.csv",
+    params:
+        job=lambda wildcards: job(
+            "score_metric",
+            {
+                "metric": wildcards.metric,
+                "runs": runs_of(wildcards),
+                "pairs": SETTINGS.options["pairs"],
+            },
+            f"metrics/{wildcards.metric}",
+        ),
+    log:
+        f"{RESULTS}/logs/score_metric/{{cell}}/{{metric}}.log",
+    conda:
+        "../envs/latents.yaml"
+    shell:
+        "python {SCRIPTS}/score_metric.py {params.job:q} "
+        "--in representations={input.representations} variables={input.variables} "
+        "--out scores={output.scores} " + SHOW

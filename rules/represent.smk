@@ -1,0 +1,56 @@
+import hashlib
+
+
+def noise_seed(wildcards):
+    """Seed of the posterior samples: from the run's name, so no order of execution matters."""
+    name = f"{RUN.format(**wildcards)} sampled {SETTINGS.options['images_seed']}"
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
+
+
+def encoding_job(wildcards):
+    values = {
+        "examples": SCALE["examples"],
+        "images_seed": SETTINGS.options["images_seed"],
+        "seed": noise_seed(wildcards),
+        "threads": SCALE["threads"],
+    }
+    dataset = cell_of(wildcards)["dataset"]
+    return job("encode_representation", values, f"datasets/{dataset}", f"models/{SCALE['network']}")
+
+
+rule encode_representation:
+    input:
+        images=rules.train_model.input.images,
+        model=rules.train_model.output.model,
+    output:
+        representation=f"{RESULTS}/representations/{RUN}.h5",
+    params:
+        job=encoding_job,
+    log:
+        f"{RESULTS}/logs/encode_representation/{RUN}.log",
+    conda:
+        "../envs/latents.yaml"
+    threads: SCALE["threads"]
+    shell:
+        "python {SCRIPTS}/encode_representation.py {params.job:q} --in images={input.images} "
+        "model={input.model} --out representation={output.representation} "
+        "--with device={DEVICE} " + SHOW
+
+
+rule classify_variables:
+    input:
+        representations=representations_of,
+    output:
+        variables=f"{RESULTS}/variables/{{cell}}.csv",
+    params:
+        job=lambda wildcards: job(
+            "classify_variables",
+            {"runs": runs_of(wildcards), "tolerance": SETTINGS.options["type_tolerance"]},
+        ),
+    log:
+        f"{RESULTS}/logs/classify_variables/{{cell}}.log",
+    conda:
+        "../envs/latents.yaml"
+    shell:
+        "python {SCRIPTS}/classify_variables.py {params.job:q} "
+        "--in representations={input.representations} --out variables={output.variables} " + SHOW

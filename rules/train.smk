@@ -1,0 +1,69 @@
+SNAPSHOT_CELLS = [cell for cell, row in SETTINGS.sweeps.items() if "snapshots" in row]
+
+
+def snapshot_steps(row):
+    """Equidistant steps, the last one included; fewer where the budget is short."""
+    count = min(row.get("snapshots", 0), SCALE["steps"])
+    return sorted({round(SCALE["steps"] * (i + 1) / count) for i in range(count)})
+
+
+def training_job(wildcards):
+    row = cell_of(wildcards)
+    strength = SETTINGS.strengths(wildcards.cell)[wildcards.strength]
+    budget = ("steps", "batch_size", "learning_rate", "adam_betas", "adam_epsilon")
+    network = ("network", "width", "latents", "initialisation")
+    values = {
+        "name": RUN.format(**wildcards),
+        "dataset": row["dataset"],
+        "network": {key: SCALE[key] for key in network},
+        "objective": {
+            "name": row["objective"],
+            "prior": row["prior"],
+            "options": {row["strength"]: strength, **row.get("options", {})},
+        },
+        "budget": {key: SCALE[key] for key in budget},
+        "seed": int(wildcards.seed),
+        "threads": SCALE["threads"],
+        "snapshot_steps": snapshot_steps(row),
+    }
+    return job(
+        "train_model",
+        values,
+        f"datasets/{row['dataset']}",
+        f"models/{SCALE['network']}",
+        f"objectives/{row['objective']}",
+        f"priors/{row['prior']}",
+    )
+
+
+rule train_model:
+    input:
+        images=lambda wildcards: f"results/datasets/{cell_of(wildcards)['dataset']}.h5",
+    output:
+        model=f"{RESULTS}/models/{RUN}/model.safetensors",
+        history=f"{RESULTS}/models/{RUN}/history.csv",
+    wildcard_constraints:
+        cell="|".join(set(SETTINGS.sweeps) - set(SNAPSHOT_CELLS)) or "-",
+    params:
+        job=training_job,
+    log:
+        f"{RESULTS}/logs/train_model/{RUN}.log",
+    conda:
+        "../envs/latents.yaml"
+    threads: SCALE["threads"]
+    shell:
+        "python {SCRIPTS}/train_model.py {params.job:q} --in images={input.images} "
+        "--out model={output.model} history={output.history} "
+        "--with device={DEVICE} state_every={SCALE[state_every]} "
+        "states={RESULTS}/states/{wildcards.cell}/strength_{wildcards.strength}/seed_{wildcards.seed} "
+        + SHOW
+
+
+# The same training, which also keeps the weights at chosen steps.
+use rule train_model as train_model_with_snapshots with:
+    output:
+        model=f"{RESULTS}/models/{RUN}/model.safetensors",
+        history=f"{RESULTS}/models/{RUN}/history.csv",
+        snapshots=directory(f"{RESULTS}/models/{RUN}/snapshots"),
+    wildcard_constraints:
+        cell="|".join(SNAPSHOT_CELLS) or "-",

@@ -1,0 +1,30 @@
+"""Type (active, mixed, passive) of every latent of every run of a cell."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from latents.representation import read_representation
+from latents.step import run
+from latents.tables import write_table
+from latents.variables import classify, summarise
+
+
+def classify_variables(
+    *, representations: list[Path], variables: Path, runs: list[dict[str, float]], tolerance: float
+) -> None:
+    """One row per run and latent, with the two numbers that decide its type."""
+    rows = []
+    for path, run_ in zip(representations, runs, strict=True):
+        representation, description = read_representation(path)
+        types = classify(representation.variance, tolerance)
+        means, variances = summarise(representation.variance)
+        for latent, kind in enumerate(types):
+            row = {**run_, "source": description["source"], "latent": latent, "type": kind}
+            row |= {"mean_variance": means[latent], "variance_of_variance": variances[latent]}
+            rows.append(row)
+    write_table(variables, pd.DataFrame(rows))
+
+
+if __name__ == "__main__":
+    run(classify_variables)

@@ -1,0 +1,43 @@
+"""One metric on every combination of variables of every run of a cell."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+
+from latents.representation import read_representation
+from latents.scoring import score_combinations
+from latents.step import run
+from latents.tables import read_table, write_table
+
+
+def score_metric(
+    *,
+    representations: list[Path],
+    variables: Path,
+    scores: Path,
+    metric: str,
+    runs: list[dict[str, float]],
+    pairs: str,
+) -> None:
+    """One row per run, representation (mean, sampled) and combination."""
+    module = import_module(f"latents.metrics.{metric}")
+    table = read_table(variables, ("strength", "seed", "latent", "type"))
+    rows = []
+    for path, run_ in zip(representations, runs, strict=True):
+        representation, description = read_representation(path)
+        mine = (table["strength"] == run_["strength"]) & (table["seed"] == run_["seed"])
+        types = table[mine].sort_values("latent")["type"].tolist()
+        scored = score_combinations(
+            representation,
+            types,
+            metric=module.score,
+            minimum=module.MINIMUM_VARIABLES,
+            pairs=pairs,
+        )
+        rows += [{**run_, "source": description["source"], **row} for row in scored]
+    write_table(scores, pd.DataFrame(rows))
+
+
+if __name__ == "__main__":
+    run(score_metric)

@@ -1,0 +1,93 @@
+"""Train one model; a killed training goes on from its last state."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import torch
+
+from latents.batches import PackedImages
+from latents.checkpoint import write_checkpoint
+from latents.images import read_images
+from latents.objective import build_objective
+from latents.problem import Problem
+from latents.progress import Progress
+from latents.step import run
+from latents.tables import write_table
+from latents.training import (
+    Budget,
+    Hooks,
+    Training,
+    choose_device,
+    fix_rounding,
+    read_state,
+    start_training,
+    train,
+)
+from latents.training_state import StateFolder
+from latents.vae import build_vae
+
+
+def train_model(
+    *,
+    images: Path,
+    model: Path,
+    history: Path,
+    snapshots: Path | None = None,
+    name: str,
+    dataset: str,
+    network: dict[str, Any],
+    objective: dict[str, Any],
+    budget: dict[str, Any],
+    seed: int,
+    threads: int,
+    snapshot_steps: list[int],
+    key: str,
+    device: str,
+    states: str,
+    state_every: str,
+) -> None:
+    """Write the trained weights, the loss history and the snapshots that were asked for."""
+    fix_rounding(threads)
+    chosen = choose_device(device)
+    plan = Budget(**{**budget, "adam_betas": tuple(budget["adam_betas"])})
+    data = import_module(f"latents.datasets.{dataset}")
+    bits, source = read_images(images)
+    torch.manual_seed(seed)
+    vae = build_vae(image_shape=data.IMAGE_SHAPE, **network).to(chosen)
+    training = start_training(vae, build_objective(**objective).to(chosen), plan, seed)
+    folder = StateFolder(Path(states), key, every=int(state_every))
+    resume(folder, training, name)
+    progress = Progress(name, plan.steps, training.step)
+    hooks = Hooks(
+        report=lambda t: progress.show(t.step, t.history[-1]),
+        save_state=folder.save,
+        save_snapshot=lambda t: folder.save_snapshot(t, {"name": name, "step": t.step}),
+        snapshots=frozenset(snapshot_steps),
+    )
+    train(training, plan, PackedImages(bits, data.IMAGE_SHAPE, chosen), data.GRID, hooks)
+    description = {"name": name, "source": source, "network": network, "dataset": dataset}
+    description |= {"objective": objective, "budget": budget, "seed": seed, "record": key}
+    write_checkpoint(model, vae.state_dict(), description)
+    write_table(history, pd.DataFrame(training.history))
+    if snapshots is not None:
+        folder.move_snapshots(snapshots)
+    folder.clear()
+
+
+def resume(folder: StateFolder, training: Training, name: str) -> None:
+    """Go on from the last state of this very run, if there is one that can be read."""
+    folder.drop_others()
+    if not folder.state.exists():
+        return
+    try:
+        read_state(folder.state, training)
+        folder.saved = training.step
+        print(f"{name}: resumed from step {training.step}", flush=True)
+    except Problem as problem:
+        print(f"{name}: starting again from step 0, because {problem}", flush=True)
+
+
+if __name__ == "__main__":
+    run(train_model)
