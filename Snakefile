@@ -14,6 +14,6 @@ include: "rules/figures.smk"
 
 
 rule all:
+    default_target: True
     input:
         expand("figures/{figure}.pdf", figure=SETTINGS.figures),
-    default_target: True

@@ -1,4 +1,4 @@
-"""Tensors with a description, in safetensors: no pickle, and the same bytes for the same content."""
+"""Tensors with a description, in safetensors: no pickle, and equal bytes for equal content."""
 
 import json
 from pathlib import Path
@@ -22,6 +22,6 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     try:
         with safe_open(path, framework="pt") as file:
             description = json.loads(file.metadata()["description"])
-            return {name: file.get_tensor(name) for name in file.keys()}, description
+            return {name: file.get_tensor(name) for name in file.keys()}, description  # noqa: SIM118
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise Problem(f"{path} is not a readable checkpoint ({error})") from error

@@ -87,7 +87,9 @@ def _tokens(node: Any) -> Iterator[str]:
 
 def _without_docstring(node: ast.AST) -> Any:
     body: Any = getattr(node, "body", None)
-    documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+    documented = isinstance(
+        node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    )
     if documented and body and isinstance(body[0], ast.Expr):
         value = body[0].value
         if isinstance(value, ast.Constant) and isinstance(value.value, str):

@@ -26,6 +26,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from latents.problem import Problem
 from latents.record import canonical, digest, read_record, record_path
 
@@ -79,7 +81,6 @@ def execute(step: Step, function: Callable[..., None]) -> None:
     inputs = {str(path): verified_digest(path) for path in _flat(step.inputs)}
     key = hashlib.sha256(canonical({"job": step.job, "inputs": inputs}).encode()).hexdigest()[:16]
     partial = {name: [_partial(p) for p in paths] for name, paths in step.outputs.items()}
-    clock = time.monotonic()
     try:
         function(**_arguments(function, step, partial, key))
         _refuse_uncovered_code(step)
@@ -98,7 +99,7 @@ def execute(step: Step, function: Callable[..., None]) -> None:
         "outputs": made,
         "settings": step.settings,
         "started": started.isoformat(timespec="seconds"),
-        "seconds": round(time.monotonic() - clock, 3),
+        "seconds": round(time.time() - psutil.Process().create_time(), 3),
         "cpu_seconds": round(time.process_time(), 3),
         "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         "host": platform.node(),

@@ -15,7 +15,7 @@ matplotlib.use("agg")
 # The reference draws the sampled representation first, so it has the first colour.
 CURVES: dict[str, dict[str, Any]] = {
     "sampled": {"color": "C0", "linestyle": "-", "marker": "o"},
-    "mean": {"color": "C1", "linestyle": "--", "marker": "X"},
+    "mean": {"color": "C1", "linestyle": "--", "marker": "x"},
 }
 FOOTER_SIZE = 6.5
 

@@ -26,12 +26,12 @@ rule draw_figure:
         pdf=f"{RESULTS}/figures/{{figure}}.pdf",
         csv=f"{RESULTS}/figures/{{figure}}.csv",
         caption=f"{RESULTS}/figures/{{figure}}.txt",
-    params:
-        job=figure_job,
     log:
         f"{RESULTS}/logs/draw_figure/{{figure}}.log",
     conda:
         "../envs/latents.yaml"
+    params:
+        job=figure_job,
     shell:
         "python {SCRIPTS}/draw_figure.py {params.job:q} --in scores={input.scores} "
         "--out pdf={output.pdf} csv={output.csv} caption={output.caption} " + SHOW
@@ -47,14 +47,12 @@ rule publish_figure:
         pdf="figures/{figure}.pdf",
         csv="figures/{figure}.csv",
         caption="figures/{figure}.txt",
-    params:
-        job=lambda wildcards: job(
-            "publish_figure", {"scale_name": SETTINGS.options["scale"]}
-        ),
     log:
         f"{RESULTS}/logs/publish_figure/{{figure}}.log",
     conda:
         "../envs/latents.yaml"
+    params:
+        job=lambda wildcards: job("publish_figure", {"scale_name": SETTINGS.options["scale"]}),
     shell:
         "python {SCRIPTS}/publish_figure.py {params.job:q} --in drawn_pdf={input.pdf} "
         "drawn_csv={input.csv} drawn_caption={input.caption} "

@@ -4,6 +4,10 @@ rule score_metric:
         variables=rules.classify_variables.output.variables,
     output:
         scores=f"{RESULTS}/scores/{{cell}}/{{metric}}.csv",
+    log:
+        f"{RESULTS}/logs/score_metric/{{cell}}/{{metric}}.log",
+    conda:
+        "../envs/latents.yaml"
     params:
         job=lambda wildcards: job(
             "score_metric",
@@ -14,10 +18,6 @@ rule score_metric:
             },
             f"metrics/{wildcards.metric}",
         ),
-    log:
-        f"{RESULTS}/logs/score_metric/{{cell}}/{{metric}}.log",
-    conda:
-        "../envs/latents.yaml"
     shell:
         "python {SCRIPTS}/score_metric.py {params.job:q} "
         "--in representations={input.representations} variables={input.variables} "

@@ -24,13 +24,13 @@ rule encode_representation:
         model=rules.train_model.output.model,
     output:
         representation=f"{RESULTS}/representations/{RUN}.h5",
-    params:
-        job=encoding_job,
     log:
         f"{RESULTS}/logs/encode_representation/{RUN}.log",
     conda:
         "../envs/latents.yaml"
     threads: SCALE["threads"]
+    params:
+        job=encoding_job,
     shell:
         "python {SCRIPTS}/encode_representation.py {params.job:q} --in images={input.images} "
         "model={input.model} --out representation={output.representation} "
@@ -42,15 +42,15 @@ rule classify_variables:
         representations=representations_of,
     output:
         variables=f"{RESULTS}/variables/{{cell}}.csv",
+    log:
+        f"{RESULTS}/logs/classify_variables/{{cell}}.log",
+    conda:
+        "../envs/latents.yaml"
     params:
         job=lambda wildcards: job(
             "classify_variables",
             {"runs": runs_of(wildcards), "tolerance": SETTINGS.options["type_tolerance"]},
         ),
-    log:
-        f"{RESULTS}/logs/classify_variables/{{cell}}.log",
-    conda:
-        "../envs/latents.yaml"
     shell:
         "python {SCRIPTS}/classify_variables.py {params.job:q} "
         "--in representations={input.representations} --out variables={output.variables} " + SHOW

@@ -42,15 +42,15 @@ rule train_model:
     output:
         model=f"{RESULTS}/models/{RUN}/model.safetensors",
         history=f"{RESULTS}/models/{RUN}/history.csv",
-    wildcard_constraints:
-        cell="|".join(set(SETTINGS.sweeps) - set(SNAPSHOT_CELLS)) or "-",
-    params:
-        job=training_job,
     log:
         f"{RESULTS}/logs/train_model/{RUN}.log",
+    wildcard_constraints:
+        cell="|".join(set(SETTINGS.sweeps) - set(SNAPSHOT_CELLS)) or "-",
     conda:
         "../envs/latents.yaml"
     threads: SCALE["threads"]
+    params:
+        job=training_job,
     shell:
         "python {SCRIPTS}/train_model.py {params.job:q} --in images={input.images} "
         "--out model={output.model} history={output.history} "

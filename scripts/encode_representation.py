@@ -34,9 +34,7 @@ def encode_representation(
     vae.load_state_dict(weights)
     bits, source = read_images(images)
     packed = PackedImages(bits, data.IMAGE_SHAPE, chosen)
-    encoded = encode(
-        vae, packed, data.GRID, examples=examples, images_seed=images_seed, seed=seed
-    )
+    encoded = encode(vae, packed, data.GRID, examples=examples, images_seed=images_seed, seed=seed)
     described = {"model": description, "source": source, "factors": data.GRID.latent_names}
     write_representation(representation, encoded, {**described, "record": key})
 

@@ -80,7 +80,8 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
             axis.text(0.5, 0.5, note, transform=axis.transAxes, ha="center", fontsize=8)
     axes[0].set_ylim(bottom=0)
     axes[0].set_ylabel(row["axis"])
-    axes[0].legend(title="Representation", frameon=True, fontsize=8, title_fontsize=8)
+    handles, names = axes[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", ncols=len(names), fontsize=9)
     return figure
 
 
