@@ -170,7 +170,7 @@ def _expected(error: jsonschema.ValidationError) -> str:
         "enum": f"must be one of {limit}",
         "pattern": f"must match {limit}",
     }
-    return wording.get(str(error.validator), error.message)
+    return wording.get(str(error.validator), str(error.message))
 
 
 def _nearest(name: str, known: list[str]) -> str:

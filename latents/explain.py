@@ -85,9 +85,7 @@ def measured_costs(root: Path) -> Costs:
     """Seconds that each step took, from every record; each job counts once."""
     costs: Costs = defaultdict(list)
     seen = set()
-    for path in sorted(root.glob(f"results/**/*{SUFFIX}")) + sorted(
-        root.glob(f"figures/*{SUFFIX}")
-    ):
+    for path in [*root.glob(f"results/**/*{SUFFIX}"), *root.glob(f"figures/*{SUFFIX}")]:
         artefact = path.with_name(path.name.removesuffix(SUFFIX))
         record = read_record(artefact)
         if record and (mark := (record["key"], record["started"])) not in seen:

@@ -27,7 +27,7 @@ class FactorGrid:
 
     def rows(self, factors: NDArray[np.int64]) -> NDArray[np.int64]:
         """Image row of each full factor vector, (n, factors) -> (n,)."""
-        return np.ravel_multi_index(tuple(factors.T), self.sizes).astype(np.int64)
+        return np.asarray(np.ravel_multi_index(tuple(factors.T), self.sizes), dtype=np.int64)
 
     def factors(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Full factor vector of each image row, (n,) -> (n, factors)."""

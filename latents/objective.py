@@ -17,7 +17,7 @@ class Objective(nn.Module):
     `kl(mean, logvar, sample) -> (B,)`.
     """
 
-    def __init__(self, prior: nn.Module) -> None:
+    def __init__(self, prior: Any) -> None:
         super().__init__()
         self.prior = prior
 

@@ -6,7 +6,7 @@ Snakemake forgets with `.snakemake/`; these files do not. They are what stalenes
 
 import hashlib
 import json
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ def read_record(artefact: Path) -> dict[str, Any] | None:
         return None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parse(path: Path, _mtime: int) -> dict[str, Any] | None:
     record = json.loads(path.read_text())
     return record if isinstance(record, dict) else None

@@ -6,13 +6,14 @@ Imported by the rules only.
 import ast
 import hashlib
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from latents.record import canonical, read_record
 from latents.step import NEUTRAL, ROOT
 
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 NO_RECORD = "there is no record of how this was made"
 
 
@@ -31,12 +32,12 @@ def fingerprint(*entries: str) -> dict[str, str]:
     return {path: _hash(path) for path in sorted(reached - NEUTRAL)}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _hash(path: str) -> str:
     return source_hash((ROOT / path).read_text())
 
 
-@lru_cache(maxsize=None)
+@cache
 def _imports(path: str) -> tuple[str, ...]:
     """Files of the library that a source file imports, wherever in the file it does."""
     tree = ast.parse((ROOT / path).read_text())
@@ -87,10 +88,7 @@ def _tokens(node: Any) -> Iterator[str]:
 
 def _without_docstring(node: ast.AST) -> Any:
     body: Any = getattr(node, "body", None)
-    documented = isinstance(
-        node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    )
-    if documented and body and isinstance(body[0], ast.Expr):
+    if isinstance(node, DOCUMENTED) and body and isinstance(body[0], ast.Expr):
         value = body[0].value
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             return body[1:]
@@ -119,4 +117,4 @@ def remember_by_records() -> None:
             record_format_version=RECORD_FORMAT_VERSION,
         )
 
-    PersistenceBase.metadata = metadata
+    PersistenceBase.metadata = metadata  # type: ignore[method-assign]

@@ -71,7 +71,7 @@ def read_command_line(name: str, arguments: list[str]) -> Step:
     parser.add_argument("--out", dest="outputs", nargs="+")
     parser.add_argument("--with", dest="settings", nargs="*", default=[])
     read = parser.parse_args(arguments)
-    settings = {name: value for name, value in (s.split("=", 1) for s in read.settings)}
+    settings = dict(setting.split("=", 1) for setting in read.settings)
     return Step(name, read.job, _files(read.inputs), _files(read.outputs), settings)
 
 

@@ -23,7 +23,7 @@ FOOTER_SIZE = 6.5
 @contextmanager
 def paper_style() -> Iterator[None]:
     """seaborn's whitegrid without its grid lines, text kept as text in the PDF."""
-    settings = {"axes.grid": False, "pdf.fonttype": 42, "savefig.dpi": 300}
+    settings: Any = {"axes.grid": False, "pdf.fonttype": 42, "savefig.dpi": 300}
     with seaborn.axes_style("whitegrid"), matplotlib.rc_context(settings):
         yield
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -155,7 +156,8 @@ def look_at_losses(training: Training, terms: list[dict[str, Tensor]]) -> None:
 
 def write_state(path: Path, training: Training) -> None:
     """Everything needed to go on as if nothing had happened."""
-    _, keys, position, _, _ = training.images_drawn.get_state(legacy=True)
+    drawn: Any = training.images_drawn.get_state(legacy=True)
+    _, keys, position, *_ = drawn
     tensors = {
         "images_drawn": torch.from_numpy(keys.astype(np.int64)),
         "noise": training.noise.get_state(),

@@ -59,7 +59,8 @@ def build_vae(
         module.encoder(image_shape, latents, width), module.decoder(image_shape, latents, width)
     )
     initialise(vae, initialisation)
-    return vae.to(memory_format=torch.channels_last)
+    vae.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    return vae
 
 
 def initialise(model: nn.Module, initialisation: str) -> None:

@@ -29,7 +29,8 @@ def classify(variance: NDArray[np.floating], alpha: float) -> list[str]:
     steady = v < alpha
     passive = steady & (a >= 1 - alpha) & (a <= 1 + alpha)
     active = steady & (a <= alpha)
-    return ["passive" if p else "active" if c else "mixed" for p, c in zip(passive, active)]
+    kinds: list[str] = np.where(passive, "passive", np.where(active, "active", "mixed")).tolist()
+    return kinds
 
 
 def summarise(variance: NDArray[np.floating]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
