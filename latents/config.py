@@ -46,6 +46,7 @@ class Settings:
 def load(given: Row) -> Settings:
     """Settings from the files of `config/` and from what the command line gave."""
     config, sources = read_yaml(FOLDER / "config.yaml"), {}
+    given = {key: _typed(value) for key, value in given.items()}
     scale_keys = _schema("scale")["properties"]
     for key in set(config) | set(given):
         sources[key] = COMMAND_LINE if key in given else "config/config.yaml"
@@ -81,6 +82,13 @@ def read_yaml(path: Path) -> Row:
     if not isinstance(content, dict):
         raise Problem(f"{shown}: expected keys and values")
     return content
+
+
+def _typed(value: Any) -> Any:
+    """Numbers inside a list on the command line reach us as text."""
+    if isinstance(value, list):
+        return [yaml.safe_load(item) if isinstance(item, str) else item for item in value]
+    return value
 
 
 def registry(folder: str) -> list[str]:

@@ -42,6 +42,7 @@ def owner_is_dead(folder: Path) -> bool:
 def _is_alive(owner: dict[str, Any]) -> bool:
     """A process of that number that was created at that time; numbers are used again."""
     try:
-        return abs(psutil.Process(owner["pid"]).create_time() - owner["created"]) < 1
+        created: float = psutil.Process(owner["pid"]).create_time()
+        return abs(created - owner["created"]) < 1
     except psutil.NoSuchProcess:
         return False

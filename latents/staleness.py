@@ -117,4 +117,4 @@ def remember_by_records() -> None:
             record_format_version=RECORD_FORMAT_VERSION,
         )
 
-    PersistenceBase.metadata = metadata  # type: ignore[method-assign]
+    PersistenceBase.metadata = metadata

@@ -111,6 +111,9 @@ def describe(table: pd.DataFrame, row: dict[str, Any]) -> str:
     ]
     for strength, gap in sizes.iterrows():
         seeds = int(largest.loc[strength, ("gap_seeds", whole)])
+        if seeds == 0:
+            lines.append(f"  {row['strength_axis']} {strength:g}: no seed has all these scores")
+            continue
         shown = ", ".join(f"({letters[panel]}) {gap[panel]:.4f}" for panel in combinations)
         lines.append(f"  {row['strength_axis']} {strength:g}: {shown} over {seeds} seeds")
     return "\n".join(lines)
