@@ -11,28 +11,31 @@ This module and those it imports move bytes and compute none, so fingerprints le
 """
 
 import argparse
+import contextlib
+import errno
 import hashlib
 import inspect
 import json
-import os
 import platform
 import resource
-import shutil
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import psutil
 
+from latents.files import partial_name, remove, replacing, settle
 from latents.problem import Problem
 from latents.record import canonical, digest, read_record, record_path
 
 ROOT = Path(__file__).resolve().parent.parent
-NEUTRAL = frozenset({"latents/problem.py", "latents/record.py", "latents/step.py"})
+NEUTRAL = frozenset(f"latents/{name}.py" for name in ("files", "problem", "record", "step"))
+PROBLEMS = Path(".snakemake/problems.txt")
+NO_SPACE = "No space left on device"
 Files = dict[str, list[Path]]
 
 
@@ -53,15 +56,24 @@ def run(function: Callable[..., None]) -> None:
     try:
         execute(step, function)
     except Problem as problem:
-        sys.exit(f"{step.name}: {problem}")
+        give_up(f"{step.name}: {problem}")
     except Exception as error:
-        if not _disk_is_full(error):
-            raise
-        where = next(iter(step.outputs.values()))[0].parent
-        sys.exit(
-            f"{step.name}: no space left on the disk that holds {where}; nothing was written, "
-            "make room and run the same command again"
-        )
+        where = next(iter(step.outputs.values()))[0]
+        if getattr(error, "errno", None) == errno.ENOSPC or NO_SPACE in str(error):
+            give_up(
+                f"{step.name}: no space left on the disk that holds {where.parent}; nothing was "
+                "written, make room and run the same command again"
+            )
+        if isinstance(error, OSError):
+            give_up(f"{step.name}: cannot write {where} ({error.strerror or error})")
+        raise
+
+
+def give_up(sentence: str) -> NoReturn:
+    """Say it here, and leave it for the workflow's last words."""
+    with contextlib.suppress(OSError), PROBLEMS.open("a") as file:
+        file.write(sentence + "\n")
+    sys.exit(sentence)
 
 
 def read_command_line(name: str, arguments: list[str]) -> Step:
@@ -80,16 +92,16 @@ def execute(step: Step, function: Callable[..., None]) -> None:
     started = datetime.now(UTC)
     inputs = {str(path): verified_digest(path) for path in _flat(step.inputs)}
     key = hashlib.sha256(canonical({"job": step.job, "inputs": inputs}).encode()).hexdigest()[:16]
-    partial = {name: [_partial(p) for p in paths] for name, paths in step.outputs.items()}
+    partial = {name: [partial_name(p) for p in paths] for name, paths in step.outputs.items()}
     try:
         function(**_arguments(function, step, partial, key))
         _refuse_uncovered_code(step)
-        made = {}
-        for path, temporary in zip(_flat(step.outputs), _flat(partial), strict=True):
-            made[str(path)] = _settle(temporary, path)
+        made = {str(path): _digest(partial_name(path)) for path in _flat(step.outputs)}
+        for path in _flat(step.outputs):
+            settle(partial_name(path), path)
     finally:
         for temporary in _flat(partial):
-            _remove(temporary)
+            remove(temporary)
     record = {
         "format": 1,
         "step": step.name,
@@ -107,13 +119,14 @@ def execute(step: Step, function: Callable[..., None]) -> None:
         "python": platform.python_version(),
     }
     for path in _flat(step.outputs):
-        write_atomically(record_path(path), json.dumps(record, indent=1, sort_keys=True) + "\n")
+        with replacing(record_path(path)) as temporary:
+            temporary.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
 
 
 def verified_digest(path: Path) -> str:
     """Digest of an input, refused where its own record knows another one."""
     try:
-        found = digest(path) if path.is_file() else "directory"
+        found = _digest(path)
     except OSError as error:
         raise Problem(f"cannot read {path} ({error.strerror})") from error
     record = read_record(path)
@@ -125,13 +138,12 @@ def verified_digest(path: Path) -> str:
     return found
 
 
-def write_atomically(path: Path, text: str) -> None:
-    temporary = _partial(path)
-    try:
-        temporary.write_text(text)
-        temporary.replace(path)
-    finally:
-        _remove(temporary)
+def _digest(path: Path) -> str:
+    """Of a file; a folder (snapshots) is told apart by its files' names and digests."""
+    if path.is_dir():
+        inside = {file.name: digest(file) for file in path.iterdir()}
+        return hashlib.sha256(canonical(inside).encode()).hexdigest()
+    return digest(path)
 
 
 def _files(words: list[str]) -> Files:
@@ -163,30 +175,6 @@ def _arguments(
     return given | ({"key": key} if "key" in parameters else {})
 
 
-def _partial(path: Path) -> Path:
-    return path.with_name(f".partial.{path.name}")
-
-
-def _settle(temporary: Path, path: Path) -> str:
-    """Flush a finished output to disk and give it its name; returns its digest."""
-    if temporary.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-        temporary.replace(path)
-        return "directory"
-    with temporary.open("rb") as file:
-        os.fsync(file.fileno())
-    found = digest(temporary)
-    temporary.replace(path)
-    return found
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
-
-
 def _refuse_uncovered_code(step: Step) -> None:
     """A module that was used but not fingerprinted could change without anything going stale."""
     files = [Path(f) for m in list(sys.modules.values()) if (f := getattr(m, "__file__", None))]
@@ -195,7 +183,3 @@ def _refuse_uncovered_code(step: Step) -> None:
     uncovered = used - empty - NEUTRAL - set(step.job["code"])
     if uncovered:
         raise Problem(f"used code that its fingerprint does not cover: {sorted(uncovered)}")
-
-
-def _disk_is_full(error: Exception) -> bool:
-    return getattr(error, "errno", None) == 28 or "No space left on device" in str(error)

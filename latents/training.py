@@ -14,6 +14,7 @@ from torch import Tensor
 from latents.batches import PackedImages
 from latents.checkpoint import read_checkpoint, write_checkpoint
 from latents.factors import FactorGrid
+from latents.files import replacing
 from latents.objective import Objective
 from latents.problem import Problem
 from latents.vae import VAE
@@ -170,10 +171,8 @@ def write_state(path: Path, training: Training) -> None:
     tensors["history"] = torch.tensor(rows, dtype=torch.float64)
     names = list(training.history[0])
     description = {"step": training.step, "position": int(position), "history": names}
-    partial = path.with_name(f".partial.{path.name}")
-    partial.parent.mkdir(parents=True, exist_ok=True)
-    write_checkpoint(partial, tensors, description)
-    partial.replace(path)
+    with replacing(path) as temporary:
+        write_checkpoint(temporary, tensors, description)
 
 
 def read_state(path: Path, training: Training) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from latents.checkpoint import write_checkpoint
+from latents.files import replacing
 from latents.training import Training, write_state
 
 
@@ -28,9 +29,8 @@ class StateFolder:
             self.saved = training.step
 
     def save_snapshot(self, training: Training, description: dict[str, Any]) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / f"step_{training.step}.safetensors"
-        write_checkpoint(path, training.vae.state_dict(), description)
+        with replacing(self.folder / f"step_{training.step}.safetensors") as temporary:
+            write_checkpoint(temporary, training.vae.state_dict(), description)
 
     def move_snapshots(self, target: Path) -> None:
         target.mkdir(parents=True)

@@ -11,6 +11,7 @@ from latents.lock import write_owner
 from latents.problem import Problem
 from latents.record import canonical
 from latents.staleness import fingerprint, remember_by_records
+from latents.step import PROBLEMS
 
 # Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.
 os.environ["PYTHONPATH"] = str(BASE)
@@ -42,6 +43,12 @@ wildcard_constraints:
 
 onstart:
     write_owner(Path(".snakemake"))
+    PROBLEMS.unlink(missing_ok=True)
+
+
+onerror:
+    if PROBLEMS.exists():
+        print("\nWhat went wrong:\n" + PROBLEMS.read_text(), end="", file=sys.stderr)
 
 
 def job(rule, values, *modules):

@@ -1,0 +1,42 @@
+"""Files that are either whole or not there."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary name beside `path`; what was written there becomes `path` if nothing failed."""
+    temporary = partial_name(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        yield temporary
+        settle(temporary, path)
+    finally:
+        remove(temporary)
+
+
+def partial_name(path: Path) -> Path:
+    """The same folder, so that renaming is atomic; the same suffix, which some writers look at."""
+    return path.with_name(f".partial.{path.name}")
+
+
+def settle(temporary: Path, path: Path) -> None:
+    """Flush a finished file to the disk, then give it its name."""
+    if temporary.is_dir():
+        remove(path)
+    else:
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder, if it is there."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
