@@ -12,9 +12,9 @@ from typing import Any
 import jsonschema
 import yaml
 
+from latents.fingerprint import ROOT
 from latents.naming import class_name
 from latents.problem import Problem
-from latents.step import ROOT
 from latents.variables import COMBINATIONS
 
 Row = dict[str, Any]

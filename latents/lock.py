@@ -43,6 +43,6 @@ def _is_alive(owner: dict[str, Any]) -> bool:
     """A process of that number that was created at that time; numbers are used again."""
     try:
         created: float = psutil.Process(owner["pid"]).create_time()
-        return abs(created - owner["created"]) < 1
+        return bool(abs(created - owner["created"]) < 1)
     except psutil.NoSuchProcess:
         return False

@@ -29,11 +29,10 @@ from typing import Any, NoReturn
 import psutil
 
 from latents.files import partial_name, remove, replacing, settle
+from latents.fingerprint import NEUTRAL, ROOT
 from latents.problem import Problem
 from latents.record import canonical, digest, read_record, record_path
 
-ROOT = Path(__file__).resolve().parent.parent
-NEUTRAL = frozenset(f"latents/{name}.py" for name in ("files", "problem", "record", "step"))
 PROBLEMS = Path(".snakemake/problems.txt")
 NO_SPACE = "No space left on device"
 Files = dict[str, list[Path]]

@@ -180,10 +180,11 @@ def read_state(path: Path, training: Training) -> None:
     tensors, description = read_checkpoint(path)
     training.vae.load_state_dict(_under("vae/", tensors))
     training.objective.load_state_dict(_under("objective/", tensors))
+    parameters = training.optimizer.param_groups[0]["params"]
     moments: dict[int, dict[str, Tensor]] = {}
     for name, tensor in _under("optimizer/", tensors).items():
         index, moment = name.split("/")
-        moments.setdefault(int(index), {})[moment] = tensor
+        moments.setdefault(int(index), {})[moment] = _laid_out_like(parameters[int(index)], tensor)
     training.optimizer.load_state_dict({**training.optimizer.state_dict(), "state": moments})
     keys = tensors["images_drawn"].numpy().astype(np.uint32)
     training.images_drawn.set_state(("MT19937", keys, description["position"], 0, 0.0))
@@ -194,6 +195,11 @@ def read_state(path: Path, training: Training) -> None:
     for row in training.history:
         row["step"] = int(row["step"])
     training.step = description["step"]
+
+
+def _laid_out_like(parameter: Tensor, moment: Tensor) -> Tensor:
+    """The fused optimiser walks memory, not indices: a moment must lie as its parameter does."""
+    return torch.empty_like(parameter).copy_(moment) if moment.ndim else moment
 
 
 def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

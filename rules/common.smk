@@ -7,10 +7,11 @@ SCRIPTS = BASE / "scripts"
 sys.path.insert(0, str(BASE))
 
 from latents import config as configuration
+from latents.fingerprint import fingerprint
 from latents.lock import write_owner
 from latents.problem import Problem
 from latents.record import canonical
-from latents.staleness import fingerprint, remember_by_records
+from latents.staleness import remember_by_records
 from latents.step import PROBLEMS
 
 # Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.

@@ -1,0 +1,96 @@
+"""Fingerprints of code: what a source file does, and which files a script can reach.
+
+Uses the standard library alone, so that any Python can compute the same fingerprint years later.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+# These move bytes, keep books and compute nothing that ends in a result: no part of fingerprints.
+NEUTRAL = frozenset(
+    f"latents/{name}.py" for name in ("files", "fingerprint", "problem", "record", "step")
+)
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def fingerprint(*entries: str) -> dict[str, str]:
+    """Hash of every file in the import closure of the entries (paths from the repository's root).
+
+    Only files of this repository count; packages from outside belong to the environment.
+    """
+    reached: set[str] = set()
+    waiting = list(entries)
+    while waiting:
+        path = waiting.pop()
+        if path not in reached:
+            reached.add(path)
+            waiting.extend(_imports(path))
+    return {path: _hash(path) for path in sorted(reached - NEUTRAL)}
+
+
+@cache
+def _hash(path: str) -> str:
+    return source_hash((ROOT / path).read_text())
+
+
+@cache
+def _imports(path: str) -> tuple[str, ...]:
+    """Files of the library that a source file imports, wherever in the file it does."""
+    tree = ast.parse((ROOT / path).read_text())
+    found = {f for node in ast.walk(tree) for f in map(_module_file, _module_names(node)) if f}
+    return tuple(sorted(found))
+
+
+def _module_names(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        yield node.module
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _module_file(name: str) -> str | None:
+    path = name.replace(".", "/") + ".py"
+    return path if name.startswith("latents.") and (ROOT / path).is_file() else None
+
+
+def source_hash(source: str) -> str:
+    """Hash of what a source file does: no comments, docstrings, layout or positions.
+
+    Fields that are empty or None are left out, so that the fields which later versions of Python
+    add to old syntax (they are empty there) change nothing.
+    """
+    return hashlib.sha256("".join(_tokens(ast.parse(source))).encode()).hexdigest()[:16]
+
+
+def _tokens(node: Any) -> Iterator[str]:
+    if isinstance(node, ast.AST):
+        yield f"({type(node).__name__}"
+        for name in sorted(node._fields):
+            value = _without_docstring(node) if name == "body" else getattr(node, name, None)
+            if name not in ("ctx", "kind", "type_comment") and value not in (None, []):
+                yield f" {name}="
+                yield from _tokens(value)
+        yield ")"
+    elif isinstance(node, list):
+        yield "["
+        for item in node:
+            yield from _tokens(item)
+            yield ","
+        yield "]"
+    else:
+        yield repr(node)
+
+
+def _without_docstring(node: ast.AST) -> Any:
+    body: Any = getattr(node, "body", None)
+    if isinstance(node, DOCUMENTED) and body and isinstance(body[0], ast.Expr):
+        value = body[0].value
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            return body[1:]
+    return body

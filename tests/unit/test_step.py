@@ -1,0 +1,122 @@
+"""The harness around every script: whole files or none, true records, refusals in one sentence."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from latents.fingerprint import ROOT
+from latents.problem import Problem
+from latents.record import digest, read_record, record_path
+from latents.step import Step, execute, read_command_line, run, verified_digest
+
+
+def a_step(folder: Path, **values) -> Step:
+    source = folder / "in.txt"
+    source.write_text("input")
+    code = {str(path.relative_to(ROOT)): "x" for path in (ROOT / "latents").rglob("*.py")}
+    job = {"code": code, "command": "c", "values": values}
+    return Step("a_step", job, {"source": [source]}, {"made": [folder / "out.txt"]}, {})
+
+
+def copy(*, source: Path, made: Path, text: str = "") -> None:
+    made.write_text(source.read_text() + text)
+
+
+def test_outputs_get_their_name_only_when_complete(tmp_path: Path):
+    def fails(*, source: Path, made: Path) -> None:
+        made.write_text("half")
+        raise Problem("no")
+
+    with pytest.raises(Problem):
+        execute(a_step(tmp_path), fails)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.txt"]
+
+
+def test_record_tells_what_was_made_from_what(tmp_path: Path):
+    execute(a_step(tmp_path, text="!"), copy)
+    made = tmp_path / "out.txt"
+    record = read_record(made)
+    assert made.read_text() == "input!"
+    assert record["outputs"] == {str(made): digest(made)}
+    assert record["inputs"] == {str(tmp_path / "in.txt"): digest(tmp_path / "in.txt")}
+    assert record["job"]["values"] == {"text": "!"}
+    assert record["seconds"] > 0
+
+
+def test_key_depends_on_values_and_inputs_only(tmp_path: Path):
+    keys = []
+    for text in ("a", "a", "b"):
+        execute(a_step(tmp_path, text=text), copy)
+        keys.append(read_record(tmp_path / "out.txt")["key"])
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_an_input_that_is_not_what_was_written_is_refused(tmp_path: Path):
+    execute(a_step(tmp_path), copy)
+    made = tmp_path / "out.txt"
+    assert verified_digest(made) == digest(made)
+    made.write_text("inp")
+    with pytest.raises(Problem, match="truncated or edited"):
+        verified_digest(made)
+
+
+def test_code_outside_the_fingerprint_is_refused(tmp_path: Path):
+    step = a_step(tmp_path)
+    del step.job["code"]["latents/variables.py"]
+    import latents.variables  # noqa: F401
+
+    with pytest.raises(Problem, match=r"does not cover.*latents/variables\.py"):
+        execute(step, copy)
+    assert not (tmp_path / "out.txt").exists()
+
+
+def test_command_line_lists_and_settings():
+    job = json.dumps({"code": {}, "command": "", "values": {"x": 1}})
+    words = [job, "--in", "a=1.csv", "b=2.csv", "3.csv", "--out", "c=4.csv", "--with", "device=cpu"]
+    step = read_command_line("name", words)
+    assert step.inputs == {"a": [Path("1.csv")], "b": [Path("2.csv"), Path("3.csv")]}
+    assert step.outputs == {"c": [Path("4.csv")]}
+    assert step.settings == {"device": "cpu"}
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (Problem("the reason"), "fails: the reason"),
+        (OSError(28, "No space left on device"), "fails: no space left on the disk that holds"),
+        (RuntimeError("I/O error: No space left on device (os error 28)"), "make room and run"),
+        (PermissionError(13, "Permission denied"), "fails: cannot write"),
+    ],
+)
+def test_failures_end_in_one_sentence(error, said, tmp_path: Path, monkeypatch):
+    def fails(*, made: Path) -> None:
+        raise error
+
+    job = json.dumps({"code": {}, "command": "", "values": {}})
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["fails.py", job, "--out", "made=out.txt"])
+    with pytest.raises(SystemExit) as caught:
+        run(fails)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_errors_keep_their_traceback(tmp_path: Path, monkeypatch):
+    def fails(*, made: Path) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.chdir(tmp_path)
+    job = json.dumps({"code": {}, "command": "", "values": {}})
+    monkeypatch.setattr(sys, "argv", ["fails.py", job, "--out", "made=out.txt"])
+    with pytest.raises(ZeroDivisionError):
+        run(fails)
+
+
+def test_a_damaged_record_is_no_record(tmp_path: Path):
+    made = tmp_path / "out.txt"
+    for text in ("", "{", "[]"):
+        record_path(made).write_text(text)
+        assert read_record(made) is None

@@ -1,0 +1,189 @@
+"""The loop: learns, repeats itself exactly, resumes exactly, and stops where it must."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from latents.batches import PackedImages
+from latents.encoding import encode
+from latents.factors import FactorGrid
+from latents.objective import build_objective
+from latents.problem import Problem
+from latents.training import (
+    Budget,
+    Hooks,
+    Training,
+    choose_device,
+    fix_rounding,
+    read_state,
+    start_training,
+    train,
+)
+from latents.training_state import StateFolder
+from latents.vae import build_vae
+
+GRID = FactorGrid(names=("a", "b"), sizes=(6, 8), latent=(0, 1))
+SHAPE = (1, 64, 64)
+OBJECTIVES = {
+    "beta_vae": {"beta": 2.0},
+    "dip_vae": {"lambda_od": 5.0, "variant": "ii", "diagonal_ratio": 1.0},
+}
+
+
+@pytest.fixture(scope="module")
+def images() -> PackedImages:
+    """Bars whose position and height are the two factors."""
+    pictures = np.zeros((GRID.images, 64, 64), dtype=np.uint8)
+    for row, (a, b) in enumerate(GRID.factors(np.arange(GRID.images))):
+        pictures[row, 8 * b : 8 * b + 8, : 10 * (a + 1)] = 1
+    bits = np.packbits(pictures.reshape(GRID.images, -1), axis=1)
+    return PackedImages(bits, SHAPE, torch.device("cpu"))
+
+
+def budget(steps: int = 60, rate: float = 1e-3) -> Budget:
+    return Budget(steps, 8, rate, (0.9, 0.999), 1e-8)
+
+
+def begin(objective: str = "dip_vae", plan: Budget | None = None, seed: int = 0) -> Training:
+    fix_rounding(1)
+    torch.manual_seed(seed)
+    vae = build_vae(
+        "conv", image_shape=SHAPE, latents=4, width=0.1, initialisation="glorot_uniform"
+    )
+    loss = build_objective(objective, prior="standard_normal", options=OBJECTIVES[objective])
+    return start_training(vae, loss, plan or budget(), seed)
+
+
+def nothing(_: Training) -> None:
+    pass
+
+
+def hooks(**given) -> Hooks:
+    return Hooks(**{"report": nothing, "save_state": nothing, "save_snapshot": nothing, **given})
+
+
+def weights(training: Training) -> list[bytes]:
+    return [tensor.numpy().tobytes() for tensor in training.vae.state_dict().values()]
+
+
+def test_unpacked_images_are_the_packed_ones(images):
+    rows = torch.tensor([0, 47, 13])
+    expected = np.unpackbits(images.bits[rows].numpy(), axis=1).reshape(3, *SHAPE)
+    assert (images(rows).numpy() == expected).all()
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_training_lowers_the_loss_and_repeats_itself(objective, images):
+    runs = [begin(objective, budget(200)) for _ in range(2)]
+    for training in runs:
+        train(training, budget(200), images, GRID, hooks())
+    first, last = runs[0].history[0], runs[0].history[-1]
+    assert last["loss"] < 0.7 * first["loss"]
+    assert runs[0].history == runs[1].history
+    assert weights(runs[0]) == weights(runs[1])
+
+
+def test_another_seed_gives_another_model(images):
+    runs = [begin(seed=seed) for seed in (0, 1)]
+    for training in runs:
+        train(training, budget(), images, GRID, hooks())
+    assert weights(runs[0]) != weights(runs[1])
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("stop", [1, 29, 59])
+def test_a_resumed_training_ends_bit_identical(objective, stop, images, tmp_path: Path):
+    whole = begin(objective)
+    train(whole, budget(), images, GRID, hooks())
+
+    class Killed(Exception):
+        pass
+
+    folder = StateFolder(tmp_path, "key", every=1)
+
+    def save_then_die(training: Training) -> None:
+        folder.save(training)
+        if training.step == stop:
+            raise Killed
+
+    killed = begin(objective)
+    with pytest.raises(Killed):
+        train(killed, budget(), images, GRID, hooks(save_state=save_then_die))
+    resumed = begin(objective, seed=0)
+    read_state(folder.state, resumed)
+    assert resumed.step == stop
+    train(resumed, budget(), images, GRID, hooks())
+    assert weights(resumed) == weights(whole)
+    assert resumed.history == whole.history
+
+
+def test_a_state_cut_short_is_refused(images, tmp_path: Path):
+    training = begin()
+    folder = StateFolder(tmp_path, "key", every=1)
+    train(training, budget(5), images, GRID, hooks(save_state=folder.save))
+    folder.state.write_bytes(folder.state.read_bytes()[:-100])
+    with pytest.raises(Problem, match="not a readable checkpoint"):
+        read_state(folder.state, begin())
+
+
+def test_states_of_other_code_are_dropped_not_resumed(tmp_path: Path):
+    (tmp_path / "old").mkdir()
+    folder = StateFolder(tmp_path, "new", every=1)
+    folder.drop_others()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_diverging_loss_is_named_with_its_step(images):
+    plan = budget(200, rate=1e4)
+    with pytest.raises(Problem, match=r"training diverged at step \d+: loss .*kl"):
+        train(begin("beta_vae", plan), plan, images, GRID, hooks())
+
+
+def test_a_nan_is_found_at_the_step_where_it_appears(images):
+    training = begin()
+
+    def poison(now: Training) -> None:
+        with torch.no_grad():
+            next(now.vae.parameters()).fill_(float("nan"))
+
+    watching = hooks(save_snapshot=poison, snapshots=frozenset({7}))
+    with pytest.raises(Problem, match="diverged at step 8: loss nan"):
+        train(training, budget(100), images, GRID, watching)
+
+
+def test_snapshots_are_taken_at_the_chosen_steps(images, tmp_path: Path):
+    folder = StateFolder(tmp_path / "states", "key", every=1000)
+    kept = hooks(
+        save_snapshot=lambda t: folder.save_snapshot(t, {"step": t.step}),
+        snapshots=frozenset({3, 10, 60}),
+    )
+    training = begin()
+    train(training, budget(), images, GRID, kept)
+    folder.move_snapshots(tmp_path / "snapshots")
+    names = {path.name for path in (tmp_path / "snapshots").iterdir()}
+    assert names == {"step_3.safetensors", "step_10.safetensors", "step_60.safetensors"}
+
+
+def test_encoding_is_seeded_and_samples_around_the_mean(images):
+    training = begin()
+    made = [
+        encode(training.vae, images, GRID, examples=3000, images_seed=1, seed=seed)
+        for seed in (5, 5, 6)
+    ]
+    assert (made[0].sampled == made[1].sampled).all()
+    assert (made[0].mean == made[2].mean).all()
+    assert (made[0].sampled != made[2].sampled).any()
+    noise = (made[0].sampled - made[0].mean) / np.sqrt(made[0].variance)
+    assert noise.mean() == pytest.approx(0, abs=0.03)
+    assert noise.std() == pytest.approx(1, abs=0.03)
+    assert (made[0].indices == GRID.rows(made[0].factors)).all()
+
+
+def test_a_missing_gpu_is_named():
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU here")
+    assert choose_device("auto").type == "cpu"
+    with pytest.raises(Problem, match="sees no CUDA device"):
+        choose_device("cuda:1")
