@@ -72,7 +72,7 @@ def _tokens(node: Any) -> Iterator[str]:
     if isinstance(node, ast.AST):
         yield f"({type(node).__name__}"
         for name in sorted(node._fields):
-            value = _without_docstring(node) if name == "body" else getattr(node, name, None)
+            value = _field(node, name)
             if name not in ("ctx", "kind", "type_comment") and value not in (None, []):
                 yield f" {name}="
                 yield from _tokens(value)
@@ -85,6 +85,14 @@ def _tokens(node: Any) -> Iterator[str]:
         yield "]"
     else:
         yield repr(node)
+
+
+def _field(node: ast.AST, name: str) -> Any:
+    if name == "body":
+        return _without_docstring(node)
+    if isinstance(node, ast.JoinedStr):  # Python 3.12 puts empty texts into formatted strings
+        return [v for v in node.values if not isinstance(v, ast.Constant) or v.value != ""]
+    return getattr(node, name, None)
 
 
 def _without_docstring(node: ast.AST) -> Any:

@@ -1,3 +1,7 @@
+# What a footer tells of a scale; the rest of it must not redraw a figure.
+FOOTER = ("seeds", "steps", "network", "width", "batch_size", "learning_rate", "examples")
+
+
 def figure_job(wildcards):
     row = SETTINGS.figures[wildcards.figure]
     cells = [SETTINGS.sweeps[cell] for cell in row["cells"]]
@@ -9,8 +13,8 @@ def figure_job(wildcards):
         "figure": wildcards.figure,
         "row": {**row, **shown},
         "scale_name": SETTINGS.options["scale"],
-        "scale": SCALE,
-        "paper": SETTINGS.paper,
+        "scale": {key: SCALE[key] for key in FOOTER},
+        "paper": {key: SETTINGS.paper[key] for key in FOOTER},
     }
     return job("draw_figure", values, f"plots/{row['plot']}")
 

@@ -62,6 +62,10 @@ def test_anything_that_runs_changes_the_hash(other):
     assert source_hash(other) != source_hash(SOURCE)
 
 
+def test_an_empty_text_counts_outside_formatted_strings():
+    assert source_hash("f('')") != source_hash("f()")
+
+
 def test_hash_is_the_same_under_every_python_of_this_machine():
     """And the same as when it was first written, under 3.11."""
     assert source_hash(SOURCE) == "27bea065a8e1fda1"

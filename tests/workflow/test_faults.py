@@ -1,0 +1,197 @@
+"""Bad input, killed jobs, full disks: one clear sentence, a failure, and nothing half-written."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.workflow.conftest import SMALL, Clone
+
+FIGURE = ("figures/fig9.pdf",)
+MODEL = "results/smoke/models/dsprites_dip_vae_ii/strength_5/seed_0/model.safetensors"
+LONG = ("scale=smoke", "seeds=1", "steps=1500", "state_every=15")
+
+
+def files(folder: Path) -> set[str]:
+    """Artefacts and leftovers: everything but logs and Snakemake's own folder."""
+    found = (p.relative_to(folder) for p in folder.rglob("*") if p.is_file())
+    return {str(p) for p in found if ".snakemake" not in p.parts and "logs" not in p.parts}
+
+
+def wait_for(condition, seconds: float = 120):
+    """Poll until the condition holds; how long that takes decides nothing."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+    return found
+
+
+def start(clone: Clone, *arguments: str) -> subprocess.Popen:
+    """Snakemake in a session of its own, so that a test can kill all of it or a part."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "snakemake", *arguments],
+        cwd=clone.folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def training_of(clone: Clone) -> int | None:
+    """Process number of the running training of this clone."""
+    pattern = f"python {clone.folder}/scripts/train_model.py"
+    found = subprocess.run(["pgrep", "-f", f"^{pattern}"], capture_output=True, text=True)
+    return int(found.stdout.split()[0]) if found.stdout else None
+
+
+@pytest.fixture
+def mounted(tmp_path: Path):
+    """Mount a small file system over a folder; only root in a permissive sandbox can."""
+    done = []
+
+    def mount(folder: Path, options: str) -> None:
+        command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+        if subprocess.run(command, capture_output=True).returncode:
+            pytest.skip("mounting a file system is not allowed here")
+        done.append(folder)
+
+    yield mount
+    for folder in done:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("scale=labtop", 'scale "labtop" is not in config/scales; did you mean "laptop"?'),
+        ("stepz=3", 'unknown key "stepz"; did you mean "steps"?'),
+        ("seeds=-2", "seeds is -2, but must be at least 1"),
+    ],
+)
+def test_a_bad_configuration_touches_nothing(config, said, unbuilt):
+    before = files(unbuilt.folder)
+    done = unbuilt.snakemake(*FIGURE, "--cores", "1", "--config", config)
+    assert done.returncode != 0
+    (sentence,) = [line for line in done.stderr.splitlines() if "Configuration error" in line]
+    assert said in sentence
+    assert "Traceback" not in done.stderr
+    assert files(unbuilt.folder) == before
+
+
+def test_a_misspelt_key_in_a_file(unbuilt):
+    unbuilt.edit("config/sweeps.yaml", "strengths: [1, 2, 4", "strenghts: [1, 2, 4")
+    done = unbuilt.make("figures/fig9.pdf")
+    assert done.returncode != 0
+    assert 'dsprites_beta_vae: unknown key "strenghts"; did you mean "strengths"?' in done.stderr
+
+
+def test_a_killed_training_resumes_and_ends_with_the_same_bytes(unbuilt, tmp_path):
+    whole = Clone(tmp_path / "whole")
+    shutil.copytree(unbuilt.folder, whole.folder)
+    whole.build(*LONG, targets=(MODEL,))
+    states = unbuilt.folder / "results/smoke/states"
+    running = start(unbuilt, MODEL, "--cores", "1", "--config", *LONG)
+    wait_for(lambda: list(states.rglob("state.safetensors")))
+    os.kill(wait_for(lambda: training_of(unbuilt)), signal.SIGKILL)
+    assert running.wait() != 0
+    assert not (unbuilt.folder / MODEL).exists()
+    unbuilt.build(*LONG, targets=(MODEL,))
+    log = "results/smoke/logs/train_model/dsprites_dip_vae_ii/strength_5/seed_0.log"
+    resumed = re.search(r"resumed from step (\d+)", (unbuilt.folder / log).read_text())
+    assert 0 < int(resumed.group(1)) < 1500
+    for name in (MODEL, MODEL.replace("model.safetensors", "history.csv")):
+        assert (unbuilt.folder / name).read_bytes() == (whole.folder / name).read_bytes()
+    assert not list(states.rglob("*.safetensors"))
+
+
+def test_a_state_of_another_loss_is_not_resumed(unbuilt):
+    states = unbuilt.folder / "results/smoke/states"
+    running = start(unbuilt, MODEL, "--cores", "1", "--config", *LONG)
+    wait_for(lambda: list(states.rglob("state.safetensors")))
+    os.kill(wait_for(lambda: training_of(unbuilt)), signal.SIGKILL)
+    running.wait()
+    unbuilt.edit("latents/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
+    text = unbuilt.build(*LONG, targets=(MODEL,))
+    assert "resumed from step" not in text
+
+
+def test_a_diverging_loss_leaves_no_checkpoint(unbuilt):
+    done = unbuilt.snakemake(MODEL, "--cores", "1", "--config", *SMALL, "learning_rate=1e9")
+    assert done.returncode != 0
+    last_words = done.stderr.partition("What went wrong:")[2]
+    assert re.search(r"train_model: training diverged at step \d+: loss \S+, recon", last_words)
+    assert not [f for f in files(unbuilt.folder) if "safetensors" in f or "partial" in f]
+
+
+def test_a_truncated_representation_is_refused(clone):
+    path = clone.folder / "results/smoke/representations/dsprites_dip_vae_ii/strength_5/seed_0.h5"
+    path.write_bytes(path.read_bytes()[:5000])
+    scores = "results/smoke/scores/dsprites_dip_vae_ii/averaged_mutual_information.csv"
+    done = clone.snakemake(scores, "--cores", "1", "--config", *SMALL)
+    assert done.returncode != 0
+    last_words = done.stderr.partition("What went wrong:")[2]
+    assert f"{path.relative_to(clone.folder)} is not what its record says" in last_words
+    assert "Traceback" not in done.stderr
+    path.unlink()
+    clone.build()
+
+
+def test_a_full_disk_leaves_nothing_half_written(unbuilt, mounted):
+    results = unbuilt.folder / "results"
+    dataset = {p.name: p.read_bytes() for p in (results / "datasets").iterdir()}
+    mounted(results, "size=7m")
+    (results / "datasets").mkdir()
+    for name, content in dataset.items():
+        (results / "datasets" / name).write_bytes(content)
+    free = shutil.disk_usage(results).free
+    (results / "filler").write_bytes(b"x" * (free - 200_000))
+    done = unbuilt.snakemake(*FIGURE, "--cores", "1", "--config", *SMALL)
+    assert done.returncode != 0
+    assert "no space left on the disk that holds results/smoke/models" in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    left = {f for f in files(results) if not f.startswith(("datasets/", "filler"))}
+    assert not [f for f in left if "partial" in f or f.endswith(".safetensors")]
+    (results / "filler").unlink()
+    unbuilt.build(targets=(MODEL,))
+
+
+def test_a_read_only_results_folder(unbuilt, mounted):
+    mounted(unbuilt.folder / "results", "ro")
+    done = unbuilt.snakemake(*FIGURE, "--cores", "1", "--config", *SMALL)
+    assert done.returncode != 0
+    assert "Read-only file system: 'results/datasets'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_make_clears_the_lock_of_a_killed_run_and_plain_snakemake_refuses(unbuilt):
+    running = start(unbuilt, *FIGURE, "--cores", "1", "--config", *LONG)
+    wait_for(lambda: training_of(unbuilt))
+    living = unbuilt.make("figures/fig9.pdf", "SCALE=smoke")
+    assert living.returncode != 0
+    assert "cannot be locked" in living.stderr
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    refused = unbuilt.snakemake(MODEL, "--cores", "1", "--config", *SMALL)
+    assert refused.returncode != 0
+    assert "cannot be locked" in refused.stderr
+    done = unbuilt.run(sys.executable, "scripts/clear_lock.py")
+    assert "is dead; unlocking" in done.stdout
+    unbuilt.build(targets=(MODEL,))
+
+
+def test_snapshots_of_a_run_are_kept_where_they_are_asked_for(unbuilt):
+    unbuilt.edit(
+        "config/sweeps.yaml", "  strength: lambda_od", "  snapshots: 4\n  strength: lambda_od"
+    )
+    unbuilt.build(targets=(MODEL,))
+    folder = (unbuilt.folder / MODEL).parent / "snapshots"
+    kept = sorted(int(p.stem.removeprefix("step_")) for p in folder.glob("*.safetensors"))
+    assert kept == [10, 20, 30, 40]
+    assert not unbuilt.plan(targets=(MODEL,))
