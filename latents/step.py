@@ -164,10 +164,10 @@ def _flat(files: Files) -> list[Path]:
 def _arguments(
     function: Callable[..., None], step: Step, partial: Files, key: str
 ) -> dict[str, Any]:
-    """Keyword arguments by name; a parameter annotated as a list takes all its files."""
+    """Keyword arguments by name; a list takes all its files, any other parameter one or none."""
     parameters = inspect.signature(function).parameters
     files = {
-        name: paths if "list" in str(parameters[name].annotation) else paths[0]
+        name: paths if "list" in str(parameters[name].annotation) else next(iter(paths), None)
         for name, paths in {**step.inputs, **partial}.items()
     }
     given: dict[str, Any] = {**files, **step.job["values"], **step.settings}

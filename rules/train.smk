@@ -1,4 +1,9 @@
+import re
+
 SNAPSHOT_CELLS = [cell for cell, row in SETTINGS.sweeps.items() if "snapshots" in row]
+
+# A run's path inside a shell command, where its wildcards are known by another name.
+STATES = re.sub(r"{(\w+)}", r"{wildcards.\1}", f"{RESULTS}/states/{RUN}")
 
 
 def snapshot_steps(row):
@@ -42,6 +47,7 @@ rule train_model:
     output:
         model=f"{RESULTS}/models/{RUN}/model.safetensors",
         history=f"{RESULTS}/models/{RUN}/history.csv",
+        snapshots=[],
     log:
         f"{RESULTS}/logs/train_model/{RUN}.log",
     wildcard_constraints:
@@ -53,10 +59,9 @@ rule train_model:
         job=training_job,
     shell:
         "python {SCRIPTS}/train_model.py {params.job:q} --in images={input.images} "
-        "--out model={output.model} history={output.history} "
+        "--out model={output.model} history={output.history} snapshots={output.snapshots} "
         "--with device={DEVICE} state_every={SCALE[state_every]} "
-        "states={RESULTS}/states/{wildcards.cell}/strength_{wildcards.strength}/seed_{wildcards.seed} "
-        + SHOW
+        "states=" + STATES + " " + SHOW
 
 
 # The same training, which also keeps the weights at chosen steps.

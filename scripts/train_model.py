@@ -34,7 +34,7 @@ def train_model(
     images: Path,
     model: Path,
     history: Path,
-    snapshots: Path | None = None,
+    snapshots: Path | None,
     name: str,
     dataset: str,
     network: dict[str, Any],

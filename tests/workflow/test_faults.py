@@ -146,7 +146,7 @@ def test_a_truncated_representation_is_refused(clone):
 def test_a_full_disk_leaves_nothing_half_written(unbuilt, mounted):
     results = unbuilt.folder / "results"
     dataset = {p.name: p.read_bytes() for p in (results / "datasets").iterdir()}
-    mounted(results, "size=7m")
+    mounted(results, "size=64m")
     (results / "datasets").mkdir()
     for name, content in dataset.items():
         (results / "datasets" / name).write_bytes(content)
