@@ -1,6 +1,7 @@
 # Set-up and main job in one command, set-up and tests in another:
 #
 #   make figures/fig9.pdf              build a figure (SCALE=smoke|laptop|paper, CORES=N)
+#   make results/laptop/scores/...     build any other file
 #   make test                          lint, format, types and all tests
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
 #   make lock                          resolve envs/requirements.in anew
@@ -24,10 +25,10 @@ CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
 
-figures/%: $(READY) FORCE
+figures/% results/%: $(READY) FORCE
 	@$(BIN)/python scripts/clear_lock.py
 	@$(BIN)/snakemake --cores $(CORES) $@ $(CONFIG)
-	@$(BIN)/python scripts/show_figure.py $@
+	@$(BIN)/python scripts/show_result.py $@
 
 why: $(READY)
 	@$(BIN)/python scripts/why.py $(TARGET) $(CONFIG)
@@ -51,6 +52,7 @@ $(READY): $(LOCK)
 	touch $@
 
 lock: $(READY)
+	$(BIN)/python -m pip install --quiet pip-tools
 	$(BIN)/python envs/lock.py
 
 clean:

@@ -13,7 +13,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 # These move bytes, keep books and compute nothing that ends in a result: no part of fingerprints.
 NEUTRAL = frozenset(
-    f"latents/{name}.py" for name in ("files", "fingerprint", "problem", "record", "step")
+    f"latents/{name}.py"
+    for name in ("files", "fingerprint", "problem", "progress", "record", "step")
 )
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 

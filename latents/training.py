@@ -82,9 +82,13 @@ def fix_rounding(threads: int) -> None:
 
 
 def start_training(vae: VAE, objective: Objective, budget: Budget, seed: int) -> Training:
-    """A training at step 0. As in the reference, the model seed seeds a stream of seeds."""
+    """A training at step 0.
+
+    As in the reference, the model's seed starts a stream of seeds, of which the first one chooses
+    the training images (its second is for evaluation); the third is for the posterior samples.
+    """
     device = next(vae.parameters()).device
-    seeds = np.random.RandomState(seed)
+    images_seed, _, noise_seed = np.random.RandomState(seed).randint(2**32, size=3).tolist()
     optimizer = torch.optim.Adam(
         [*vae.parameters(), *objective.parameters()],
         lr=budget.learning_rate,
@@ -96,8 +100,8 @@ def start_training(vae: VAE, objective: Objective, budget: Budget, seed: int) ->
         vae=vae,
         objective=objective,
         optimizer=optimizer,
-        images_drawn=np.random.RandomState(seeds.randint(2**32)),
-        noise=torch.Generator(device).manual_seed(seed),
+        images_drawn=np.random.RandomState(images_seed),
+        noise=torch.Generator(device).manual_seed(noise_seed),
     )
 
 
