@@ -15,8 +15,9 @@ TORCH_INDEX ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/ready
 LOCK := envs/requirements.lock
+# Named after the lock's content: a touched file installs nothing, a changed lock does.
+READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
@@ -25,10 +26,18 @@ CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
 
-figures/% results/%: $(READY) FORCE
-	@$(BIN)/python scripts/clear_lock.py
-	@$(BIN)/snakemake --cores $(CORES) $@ $(CONFIG)
-	@$(BIN)/python scripts/show_result.py $@
+define BUILD
+@$(BIN)/python scripts/clear_lock.py
+@$(BIN)/snakemake --cores $(CORES) $@ $(CONFIG)
+@$(BIN)/python scripts/show_result.py $@
+endef
+
+# Snakemake decides what is up to date; an existing file never keeps it from being asked.
+figures/%: $(READY) FORCE
+	$(BUILD)
+
+results/%: $(READY) FORCE
+	$(BUILD)
 
 why: $(READY)
 	@$(BIN)/python scripts/why.py $(TARGET) $(CONFIG)
@@ -43,13 +52,14 @@ lint: $(READY)
 	$(BIN)/mypy
 
 # The lock without torch is installed with hashes; torch comes alone, in the build that fits.
-$(READY): $(LOCK)
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
-	$(PYTHON) -m venv $(VENV)
-	grep -v '^torch==' $(LOCK) > $(VENV)/hashed.txt
-	$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r $(VENV)/hashed.txt
-	$(BIN)/python -m pip install --quiet $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) $(TORCH)
-	touch $@
+$(READY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	@echo "Setting up $(VENV): $$(grep -c == $(LOCK)) packages, a minute or two, this once"
+	@$(PYTHON) -m venv $(VENV)
+	@grep -v '^torch==' $(LOCK) > $(VENV)/hashed.txt
+	@$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r $(VENV)/hashed.txt
+	@$(BIN)/python -m pip install --quiet $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) $(TORCH)
+	@touch $@
 
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet pip-tools

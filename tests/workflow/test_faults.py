@@ -19,9 +19,10 @@ LONG = ("scale=smoke", "seeds=1", "steps=1500", "state_every=15")
 
 
 def files(folder: Path) -> set[str]:
-    """Artefacts and leftovers: everything but logs and Snakemake's own folder."""
+    """Artefacts and leftovers: everything but logs and what Snakemake and Python keep."""
+    ignored = {".snakemake", "logs", "__pycache__"}
     found = (p.relative_to(folder) for p in folder.rglob("*") if p.is_file())
-    return {str(p) for p in found if ".snakemake" not in p.parts and "logs" not in p.parts}
+    return {str(p) for p in found if not ignored & set(p.parts)}
 
 
 def wait_for(condition, seconds: float = 120):
