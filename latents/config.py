@@ -4,8 +4,10 @@ Imported by the rules only, never by a script: a new figure must not retrain a m
 """
 
 import ast
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,44 @@ import yaml
 from latents.fingerprint import ROOT
 from latents.naming import class_name
 from latents.problem import Problem
+from latents.study import DATASETS
 from latents.variables import COMBINATIONS
 
 Row = dict[str, Any]
 FOLDER = ROOT / "config"
-COMMAND_LINE = "--config on the command line"
+COMMAND_LINE = "--config or --configfile"
+ROW_NAME = re.compile(r"[A-Za-z0-9_]+")
 PAPER = "paper"
+OTHER_DATASETS = ("faces3d", "mpi3d_toy")  # of the papers, besides those of the study
+FROM_THE_RUN = ("prior", "facts", "latents")  # arguments that no row has to give
+
+
+def _is_integer(_: Any, value: Any) -> bool:
+    """JSON Schema counts 2.0 as an integer; Python's range does not."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(_: Any, value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+VALIDATOR = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"integer": _is_integer, "number": _is_number}
+    ),
+)
+
+
+class Loader(yaml.SafeLoader):  # type: ignore[misc]
+    """YAML as people write it: 1e-5 is a number, although YAML 1.1 wants 1.0e-5."""
+
+
+Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+$"),
+    list("-+.0123456789"),
+)
 
 
 @dataclass(frozen=True)
@@ -28,19 +62,40 @@ class Settings:
     """A valid configuration with its scale filled in."""
 
     options: Row  # config.yaml
-    scale: Row  # config/scales/<scale>.yaml with what the command line overrides
+    scale: Row  # config/scales/<scale>.yaml
+    overrides: Row  # keys of the scale that config.yaml or the command line set
     paper: Row  # config/scales/paper.yaml, for the footers
     sweeps: dict[str, Row]
     figures: dict[str, Row]
 
+    def scale_of(self, cell: str) -> Row:
+        """The scale as a cell uses it; what the user sets wins over what the row sets."""
+        return scale_of(self.scale, self.sweeps[cell], self.options["scale"]) | self.overrides
+
+    def paper_scale_of(self, cell: str) -> Row:
+        """What the paper used for a cell."""
+        return scale_of(self.paper, self.sweeps[cell], PAPER)
+
     def runs(self, cell: str) -> list[tuple[str, int]]:
         """(strength, seed) of every run of a cell; strengths as they stand in paths."""
-        seeds = range(self.scale["seeds"])
+        seeds = range(self.scale_of(cell)["seeds"])
         return [(strength, seed) for strength in self.strengths(cell) for seed in seeds]
 
     def strengths(self, cell: str) -> dict[str, float]:
         """Strengths of a cell by the text that stands for them in paths."""
-        return {f"{value:g}": value for value in self.sweeps[cell]["strengths"]}
+        return {_path_text(value): value for value in self.sweeps[cell]["strengths"]}
+
+
+def scale_of(scale: Row, row: Row, name: str) -> Row:
+    """A scale with what a row sets for every scale (`any`) and for this one."""
+    special = row.get("overrides", {})
+    return {**scale, **special.get("any", {}), **special.get(name, {})}
+
+
+def _path_text(value: float) -> str:
+    """`1`, `0.5`: short where that is exact."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
 
 
 def load(given: Row) -> Settings:
@@ -57,23 +112,24 @@ def load(given: Row) -> Settings:
     name = options["scale"]
     _check_name(name, _stems(FOLDER / "scales"), f"{sources['scale']}: scale", "config/scales")
     scale_file = f"config/scales/{name}.yaml"
-    scale = {**read_yaml(FOLDER / "scales" / f"{name}.yaml"), **overrides}
-    _check(scale, "scale", {key: sources.get(key, scale_file) for key in scale}, scale_file)
-    _check_module("models", scale["network"], f"{sources.get('network', scale_file)}: network")
+    scale = read_yaml(FOLDER / "scales" / f"{name}.yaml")
+    whole = {**scale, **overrides}
+    _check(whole, "scale", {key: sources.get(key, scale_file) for key in whole}, scale_file)
+    _check_module("models", whole["network"], f"{sources.get('network', scale_file)}: network")
     sweeps = _rows("sweeps", "sweep")
     figures = _rows("figures", "figure")
     for cell, row in sweeps.items():
-        _check_sweep(row, f"config/sweeps.yaml: {cell}")
+        _check_sweep(row, scale, f"config/sweeps.yaml: {cell}")
     for figure, row in figures.items():
         _check_figure(row, sweeps, f"config/figures.yaml: {figure}")
     paper = read_yaml(FOLDER / "scales" / f"{PAPER}.yaml")
-    return Settings(options, scale, paper, sweeps, figures)
+    return Settings(options, scale, overrides, paper, sweeps, figures)
 
 
 def read_yaml(path: Path) -> Row:
     shown = path.relative_to(ROOT)
     try:
-        content = yaml.safe_load(path.read_text())
+        content = yaml.load(path.read_text(), Loader)
     except OSError as error:
         raise Problem(f"{shown}: {error.strerror}") from error
     except yaml.YAMLError as error:
@@ -85,10 +141,10 @@ def read_yaml(path: Path) -> Row:
 
 
 def _typed(value: Any) -> Any:
-    """Numbers inside a list on the command line reach us as text."""
+    """Some numbers on the command line reach us as text, as those inside a list."""
     if isinstance(value, list):
-        return [yaml.safe_load(item) if isinstance(item, str) else item for item in value]
-    return value
+        return [_typed(item) for item in value]
+    return yaml.load(value, Loader) if isinstance(value, str) else value
 
 
 def registry(folder: str) -> list[str]:
@@ -96,14 +152,26 @@ def registry(folder: str) -> list[str]:
     return [stem for stem in _stems(ROOT / "latents" / folder) if stem != "__init__"]
 
 
-def arguments(module: str, name: str) -> list[str]:
-    """Keyword arguments of a module's class, read from its source: no import, so no torch."""
-    tree = ast.parse((ROOT / "latents" / module / f"{name}.py").read_text())
+def arguments(module: str, name: str) -> dict[str, list[Any]]:
+    """Keyword arguments of a module's class with the choices of those that are a `Literal`.
+
+    Read from the source: no import, so no torch.
+    """
+    path = ROOT / "latents" / module / f"{name}.py"
+    tree = ast.parse(path.read_text(), filename=str(path))
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.name == class_name(name):
             for item in node.body:
                 if isinstance(item, ast.FunctionDef) and item.name == "__init__":
-                    return [argument.arg for argument in item.args.kwonlyargs]
+                    return {a.arg: _choices(a.annotation) for a in item.args.kwonlyargs}
+    return {}
+
+
+def _choices(annotation: ast.expr | None) -> list[Any]:
+    """`Literal["i", "ii"]` -> ["i", "ii"]; nothing for any other annotation."""
+    if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "Literal":
+        inside = ast.literal_eval(annotation.slice)
+        return list(inside) if isinstance(inside, tuple) else [inside]
     return []
 
 
@@ -111,22 +179,44 @@ def _rows(file: str, schema: str) -> dict[str, Row]:
     path = f"config/{file}.yaml"
     rows = read_yaml(FOLDER / f"{file}.yaml")
     for name, row in rows.items():
+        if not ROW_NAME.fullmatch(str(name)) or not isinstance(name, str):
+            raise Problem(f"{path}: a row is named by letters, digits and _, not {name!r}")
         if not isinstance(row, dict):
             raise Problem(f"{path}: {name} must be a row of keys and values")
         _check(row, schema, {}, f"{path}: {name}")
     return rows
 
 
-def _check_sweep(row: Row, where: str) -> None:
-    _check_module("datasets", row["dataset"], f"{where}: dataset")
+def _check_sweep(row: Row, scale: Row, where: str) -> None:
+    known = sorted({*registry("datasets"), *DATASETS, *OTHER_DATASETS})
+    _check_name(row["dataset"], known, f"{where}: dataset", "latents/datasets")
+    for name in row.get("overrides", {}):
+        _check_name(
+            name, ["any", *_stems(FOLDER / "scales")], f"{where}: overrides", "config/scales"
+        )
+        special = scale_of(scale, row, name)
+        _check(special, "scale", {}, f"{where}: overrides of {name}")
+        _check_module("models", special["network"], f"{where}: overrides of {name}: network")
     _check_module("objectives", row["objective"], f"{where}: objective")
     _check_module("priors", row["prior"], f"{where}: prior")
-    known = [a for a in arguments("objectives", row["objective"]) if a != "prior"]
-    given = {row["strength"], *row.get("options", {})}
-    for name in sorted(given):
-        _check_name(name, known, f"{where}: strength or option", f"objective {row['objective']}")
-    if missing := sorted(set(known) - given):
-        raise Problem(f"{where}: objective {row['objective']} also needs {', '.join(missing)}")
+    options = row.get("options", {})
+    if row["strength"] in options:
+        raise Problem(f"{where}: {row['strength']} is both the strength and an option")
+    given = {row["strength"]: row["strengths"][0], **options}
+    _check_arguments("objectives", row["objective"], given, where)
+    _check_arguments("priors", row["prior"], row.get("prior_options", {}), where)
+
+
+def _check_arguments(folder: str, name: str, given: Row, where: str) -> None:
+    """Every argument of a module's class is given, no other, and of several choices a valid one."""
+    known = {a: c for a, c in arguments(folder, name).items() if a not in FROM_THE_RUN}
+    holder = f"latents/{folder}/{name}.py"
+    for argument, value in given.items():
+        _check_name(argument, list(known), f"{where}: argument", holder)
+        if known[argument] and value not in known[argument]:
+            raise Problem(f"{where}: {argument} is {value!r}, but must be one of {known[argument]}")
+    if missing := sorted(set(known) - set(given)):
+        raise Problem(f"{where}: {holder} also needs {', '.join(missing)}")
 
 
 def _check_figure(row: Row, sweeps: dict[str, Row], where: str) -> None:
@@ -159,7 +249,7 @@ def _check(
             known = [*rules["properties"], *(also or {})]
             where = sources.get(key, file)
             raise Problem(f'{where}: unknown key "{key}"{_nearest(str(key), known)}')
-    error = next(iter(jsonschema.Draft202012Validator(rules).iter_errors(row)), None)
+    error = next(iter(VALIDATOR(rules).iter_errors(row)), None)
     if error is not None:
         key = ".".join(str(part) for part in error.absolute_path)
         where = sources.get(str(next(iter(error.absolute_path), "")), file or "config/config.yaml")

@@ -5,6 +5,7 @@ import torch
 
 from latents.batches import PackedImages
 from latents.factors import FactorGrid
+from latents.problem import Problem
 from latents.representation import Representation
 from latents.vae import VAE
 
@@ -22,6 +23,8 @@ def encode(
     factors = grid.draw_in_chunks(images_seed, examples)
     indices = grid.rows(factors)
     mean, logvar = _encode_rows(vae, images, torch.from_numpy(indices))
+    if not (np.isfinite(mean).all() and np.isfinite(np.exp(logvar)).all()):
+        raise Problem("the model's representation is not finite: its training has diverged")
     noise = np.random.RandomState(seed).standard_normal(mean.shape).astype(np.float32)
     return Representation(
         mean=mean,

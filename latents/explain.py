@@ -32,8 +32,8 @@ class Planned:
 
     @classmethod
     def from_step(cls, step: Step, root: Path) -> "Planned":
-        output = root / next(iter(step.outputs.values()))[0]
-        return cls(step, root, read_record(output) if output.exists() else None)
+        records = [read_record(root / path) for paths in step.outputs.values() for path in paths]
+        return cls(step, root, records[0] if all(records) else None)
 
     @property
     def output(self) -> Path:
@@ -41,8 +41,10 @@ class Planned:
 
     def reasons(self) -> list[str]:
         """What changed since the output was made; empty where only its inputs are made anew."""
-        if not (self.folder / self.output).exists():
-            return [self._new()]
+        outputs = [self.folder / path for paths in self.step.outputs.values() for path in paths]
+        if missing := [path for path in outputs if not path.exists()]:
+            some = len(missing) < len(outputs)
+            return [f"{missing[0].name} is missing" if some else self._new()]
         if self.record is None:
             return ["nothing records how the file was made"]
         old, new = self.record["job"], self.step.job

@@ -10,12 +10,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from latents.problem import Problem
+
 ROOT = Path(__file__).resolve().parent.parent
 # These move bytes, keep books and compute nothing that ends in a result: no part of fingerprints.
 NEUTRAL = frozenset(
     f"latents/{name}.py"
     for name in ("files", "fingerprint", "problem", "progress", "record", "step")
 )
+PLACES = ("", "scripts")  # where a script finds modules of this repository
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -42,22 +45,26 @@ def _hash(path: str) -> str:
 @cache
 def _imports(path: str) -> tuple[str, ...]:
     """Files of the library that a source file imports, wherever in the file it does."""
-    tree = ast.parse((ROOT / path).read_text())
-    found = {f for node in ast.walk(tree) for f in map(_module_file, _module_names(node)) if f}
-    return tuple(sorted(found))
+    try:
+        tree = ast.parse((ROOT / path).read_text())
+    except SyntaxError as error:
+        raise Problem(f"{path}, line {error.lineno}: {error.msg}") from error
+    names = {name for node in ast.walk(tree) for name in _module_names(node, Path(path).parent)}
+    files = (
+        Path(folder, *name.split(".")).with_suffix(".py") for name in names for folder in PLACES
+    )
+    return tuple(sorted(str(file) for file in files if (ROOT / file).is_file()))
 
 
-def _module_names(node: ast.AST) -> Iterator[str]:
+def _module_names(node: ast.AST, package: Path) -> Iterator[str]:
+    """Every module that an import statement may name."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
-    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-        yield node.module
-        yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def _module_file(name: str) -> str | None:
-    path = name.replace(".", "/") + ".py"
-    return path if name.startswith("latents.") and (ROOT / path).is_file() else None
+    if isinstance(node, ast.ImportFrom):
+        above = package.parts[: len(package.parts) + 1 - node.level] if node.level else ()
+        base = ".".join((*above, *filter(None, [node.module])))
+        yield base
+        yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
 def source_hash(source: str) -> str:

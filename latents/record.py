@@ -11,11 +11,20 @@ from pathlib import Path
 from typing import Any
 
 SUFFIX = ".record.json"
+KEYS = {"step", "key", "job", "inputs", "outputs", "started", "seconds"}
 
 
 def canonical(value: Any) -> str:
-    """One text for one value: sorted keys, no spaces."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    """One text for one value: sorted keys, no spaces, and 1.0 is 1."""
+    return json.dumps(_whole(value), sort_keys=True, separators=(",", ":"))
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_whole(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def digest(path: Path) -> str:
@@ -40,4 +49,4 @@ def read_record(artefact: Path) -> dict[str, Any] | None:
 @cache
 def _parse(path: Path, _mtime: int) -> dict[str, Any] | None:
     record = json.loads(path.read_text())
-    return record if isinstance(record, dict) else None
+    return record if isinstance(record, dict) and set(record) >= KEYS else None

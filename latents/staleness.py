@@ -3,12 +3,14 @@
 Imported by the rules only.
 """
 
+import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from latents.record import canonical, read_record
+from latents.record import canonical, digest, read_record, record_path
 
-NO_RECORD = "there is no record of how this was made"
+STALE = "not what its record says"
 
 
 def remember_by_records() -> None:
@@ -16,21 +18,55 @@ def remember_by_records() -> None:
 
     Its rerun triggers (params, input, checksums against mtimes) then work unchanged, but survive
     the loss of `.snakemake/`, a copy to another clone, and any change of modification times.
-    A file without a record counts as made by other means, so it is stale.
     """
     from snakemake.persistence import RECORD_FORMAT_VERSION, MetadataRecord, PersistenceBase
 
     def metadata(self: Any, target: Any) -> MetadataRecord | None:
-        record = read_record(Path(str(target)))
-        if record is None and not Path(str(target)).exists():
+        path = Path(str(target))
+        if not path.exists():
             return None
-        inputs = record["inputs"] if record else {}
-        job = canonical(record["job"]) if record else NO_RECORD
+        record = read_record(path) or {"inputs": {}}
+        inputs: dict[str, str] = record["inputs"]
+        for name in inputs:
+            refuse_damaged(Path(name))
         return MetadataRecord(
-            params=[repr(job)],
+            params=[repr(canonical(record["job"]) if is_consistent(record) else STALE)],
             input=sorted(inputs),
-            input_checksums={path: f"sha256:{found}" for path, found in inputs.items()},
+            input_checksums={name: f"sha256:{found}" for name, found in inputs.items()},
             record_format_version=RECORD_FORMAT_VERSION,
         )
 
     PersistenceBase.metadata = metadata
+
+
+def is_consistent(record: dict[str, Any]) -> bool:
+    """A record that exists, all of whose outputs exist, and whose inputs are still the same."""
+    if "outputs" not in record or not all(Path(name).exists() for name in record["outputs"]):
+        return False
+    return all(recorded_digest(name) in (None, found) for name, found in record["inputs"].items())
+
+
+def recorded_digest(name: str) -> str | None:
+    """What an artefact's own record says of its content; None without a record."""
+    record = read_record(Path(name))
+    return record["outputs"].get(name) if record else None
+
+
+def refuse_damaged(path: Path) -> None:
+    """Stop before anything runs on a file that was changed after it was made.
+
+    Snakemake would delete the outputs of all jobs that read it first, and find out then.
+    """
+    if path.is_file() and read_record(path) and _changed(path, path.stat().st_mtime_ns):
+        sys.exit(
+            f"{path} is not what its record says was written there (truncated or edited); "
+            "delete it and run the same command again"
+        )
+
+
+@cache
+def _changed(path: Path, written: int) -> bool:
+    """Hashes only where the file is newer than its record."""
+    if written <= record_path(path).stat().st_mtime_ns:
+        return False
+    return digest(path) != recorded_digest(str(path))

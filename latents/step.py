@@ -36,6 +36,7 @@ from latents.record import canonical, digest, read_record, record_path
 PROBLEMS = Path(".snakemake/problems.txt")
 NO_SPACE = "No space left on device"
 Files = dict[str, list[Path]]
+Finish = Callable[[], None] | None  # what a function wants done once its outputs are in place
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Step:
     settings: dict[str, str]
 
 
-def run(function: Callable[..., None]) -> None:
+def run(function: Callable[..., Finish]) -> None:
     """Run the step on this process's command line; say what went wrong in one sentence."""
     step = read_command_line(function.__name__, sys.argv[1:])
     try:
@@ -64,7 +65,7 @@ def run(function: Callable[..., None]) -> None:
                 "written, make room and run the same command again"
             )
         if isinstance(error, OSError):
-            give_up(f"{step.name}: cannot write {where} ({error.strerror or error})")
+            give_up(f"{step.name}: {error.filename or where}: {error.strerror or error}")
         raise
 
 
@@ -86,17 +87,20 @@ def read_command_line(name: str, arguments: list[str]) -> Step:
     return Step(name, read.job, _files(read.inputs), _files(read.outputs), settings)
 
 
-def execute(step: Step, function: Callable[..., None]) -> None:
+def execute(step: Step, function: Callable[..., Finish]) -> None:
     """Check the inputs, compute, put the outputs in place, write their records."""
     started = datetime.now(UTC)
     inputs = {str(path): verified_digest(path) for path in _flat(step.inputs)}
     key = hashlib.sha256(canonical({"job": step.job, "inputs": inputs}).encode()).hexdigest()[:16]
     partial = {name: [partial_name(p) for p in paths] for name, paths in step.outputs.items()}
+    for temporary in _flat(partial):
+        remove(temporary)  # of an earlier try that was killed
     try:
-        function(**_arguments(function, step, partial, key))
+        finish = function(**_arguments(function, step, partial, key))
         _refuse_uncovered_code(step)
         made = {str(path): _digest(partial_name(path)) for path in _flat(step.outputs)}
         for path in _flat(step.outputs):
+            remove(record_path(path))  # never a new file beside an old record
             settle(partial_name(path), path)
     finally:
         for temporary in _flat(partial):
@@ -120,6 +124,8 @@ def execute(step: Step, function: Callable[..., None]) -> None:
     for path in _flat(step.outputs):
         with replacing(record_path(path)) as temporary:
             temporary.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+    if finish is not None:
+        finish()
 
 
 def verified_digest(path: Path) -> str:
@@ -162,7 +168,7 @@ def _flat(files: Files) -> list[Path]:
 
 
 def _arguments(
-    function: Callable[..., None], step: Step, partial: Files, key: str
+    function: Callable[..., Finish], step: Step, partial: Files, key: str
 ) -> dict[str, Any]:
     """Keyword arguments by name; a list takes all its files, any other parameter one or none."""
     parameters = inspect.signature(function).parameters
@@ -177,7 +183,8 @@ def _arguments(
 def _refuse_uncovered_code(step: Step) -> None:
     """A module that was used but not fingerprinted could change without anything going stale."""
     files = [Path(f) for m in list(sys.modules.values()) if (f := getattr(m, "__file__", None))]
-    used = {str(f.relative_to(ROOT)) for f in files if f.is_relative_to(ROOT / "latents")}
+    ours = [f for f in files if any(f.is_relative_to(ROOT / d) for d in ("latents", "scripts"))]
+    used = {str(f.relative_to(ROOT)) for f in ours}
     empty = {f for f in used if f.endswith("__init__.py")}
     uncovered = used - empty - NEUTRAL - set(step.job["code"])
     if uncovered:

@@ -1,10 +1,20 @@
 """Tidy tables: one row per number, CSV with the shortest exact decimals."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from latents.problem import Problem
+
+
+def list_runs(cell: str, strengths: list[float], seeds: int) -> list[dict[str, Any]]:
+    """The columns that tell the runs of a cell apart, strengths first, seeds fastest."""
+    return [
+        {"cell": cell, "strength": strength, "seed": seed}
+        for strength in strengths
+        for seed in range(seeds)
+    ]
 
 
 def write_table(path: Path, table: pd.DataFrame) -> None:

@@ -90,7 +90,7 @@ def start_training(vae: VAE, objective: Objective, budget: Budget, seed: int) ->
     device = next(vae.parameters()).device
     images_seed, _, noise_seed = np.random.RandomState(seed).randint(2**32, size=3).tolist()
     optimizer = torch.optim.Adam(
-        [*vae.parameters(), *objective.parameters()],
+        [{"params": list(vae.parameters())}, *objective.prior.parameter_groups()],
         lr=budget.learning_rate,
         betas=budget.adam_betas,
         eps=budget.adam_epsilon,
@@ -111,17 +111,20 @@ def train(
     """Train to the end of the budget, from wherever `training` stands."""
     training.vae.train()
     while training.step < budget.steps:
-        count = min(budget.interval, budget.steps - training.step)
+        stride = training.objective.steps_per_update
+        count = ceil(min(budget.interval, budget.steps - training.step) / stride)
         rows = draw_rows(training.images_drawn, grid, count, budget.batch_size)
         terms = []
         for batch in rows.to(images.bits.device):
             terms.append(optimise(training, images(batch)))
-            training.step += 1
+            training.step += stride
             if training.step in hooks.snapshots:
                 hooks.save_snapshot(training)
         look_at_losses(training, terms)
         hooks.report(training)
         hooks.save_state(training)
+    if not all(parameter.isfinite().all() for parameter in training.vae.parameters()):
+        raise Problem(f"training diverged at step {training.step}: weights are no longer finite")
 
 
 def draw_rows(
@@ -134,10 +137,12 @@ def draw_rows(
 
 def optimise(training: Training, images: Tensor) -> dict[str, Tensor]:
     """One step of gradient descent; returns the loss terms without waiting for them."""
-    terms = training.objective(training.vae(images, training.noise))
+    seen = training.vae(images, training.noise)
+    terms = training.objective(seen, training.step)
     training.optimizer.zero_grad(set_to_none=True)
     terms["loss"].backward()
     training.optimizer.step()
+    terms |= training.objective.after_update(seen, training.noise)
     return {name: term.detach() for name, term in terms.items()}
 
 
@@ -146,11 +151,13 @@ def look_at_losses(training: Training, terms: list[dict[str, Tensor]]) -> None:
     names = list(terms[0])
     values = torch.stack([torch.stack([step[name] for name in names]) for step in terms])
     values = values.double().cpu()  # (steps, terms): the only wait for the device
-    first = training.history[0]["loss"] if training.history else float(values[0, 0])
-    lost = ~values.isfinite().all(dim=1) | (values[:, names.index("loss")] > DIVERGED * abs(first))
+    losses = values[:, names.index("loss")]
+    first = training.history[0]["loss"] if training.history else float(losses[0])
+    lost = ~values.isfinite().all(dim=1) | (losses > DIVERGED * abs(first))
     if lost.any():
         worst = int(lost.nonzero()[0])
-        step = training.step - len(terms) + worst + 1
+        stride = training.objective.steps_per_update
+        step = training.step - (len(terms) - worst - 1) * stride
         shown = ", ".join(
             f"{name} {value:.6g}" for name, value in zip(names, values[worst].tolist(), strict=True)
         )
@@ -163,17 +170,18 @@ def write_state(path: Path, training: Training) -> None:
     """Everything needed to go on as if nothing had happened."""
     drawn: Any = training.images_drawn.get_state(legacy=True)
     _, keys, position, *_ = drawn
+    names = list(training.history[0])
+    rows = [list(row.values()) for row in training.history]
     tensors = {
         "images_drawn": torch.from_numpy(keys.astype(np.int64)),
         "noise": training.noise.get_state(),
+        "history": torch.tensor(rows, dtype=torch.float64),
         **{f"vae/{name}": tensor for name, tensor in training.vae.state_dict().items()},
         **{f"objective/{name}": tensor for name, tensor in training.objective.state_dict().items()},
     }
-    for index, moments in training.optimizer.state_dict()["state"].items():
-        tensors |= {f"optimizer/{index}/{name}": tensor for name, tensor in moments.items()}
-    rows = [list(row.values()) for row in training.history]
-    tensors["history"] = torch.tensor(rows, dtype=torch.float64)
-    names = list(training.history[0])
+    for owner, optimizer in optimizers(training).items():
+        for index, moments in optimizer.state_dict()["state"].items():
+            tensors |= {f"{owner}/{index}/{name}": tensor for name, tensor in moments.items()}
     description = {"step": training.step, "position": int(position), "history": names}
     with replacing(path) as temporary:
         write_checkpoint(temporary, tensors, description)
@@ -184,26 +192,33 @@ def read_state(path: Path, training: Training) -> None:
     tensors, description = read_checkpoint(path)
     training.vae.load_state_dict(_under("vae/", tensors))
     training.objective.load_state_dict(_under("objective/", tensors))
-    parameters = training.optimizer.param_groups[0]["params"]
-    moments: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in _under("optimizer/", tensors).items():
-        index, moment = name.split("/")
-        moments.setdefault(int(index), {})[moment] = _laid_out_like(parameters[int(index)], tensor)
-    training.optimizer.load_state_dict({**training.optimizer.state_dict(), "state": moments})
+    for owner, optimizer in optimizers(training).items():
+        _restore(optimizer, _under(f"{owner}/", tensors))
     keys = tensors["images_drawn"].numpy().astype(np.uint32)
     training.images_drawn.set_state(("MT19937", keys, description["position"], 0, 0.0))
     training.noise.set_state(tensors["noise"])
-    names = description["history"]
-    rows = tensors["history"].tolist()
+    names, rows = description["history"], tensors["history"].tolist()
     training.history = [dict(zip(names, row, strict=True)) for row in rows]
     for row in training.history:
         row["step"] = int(row["step"])
     training.step = description["step"]
 
 
-def _laid_out_like(parameter: Tensor, moment: Tensor) -> Tensor:
+def optimizers(training: Training) -> dict[str, torch.optim.Optimizer]:
+    """The model's optimiser and those of the objective's own networks, by name."""
+    own = training.objective.own_optimizers()
+    return {"optimizer": training.optimizer} | {f"optimizer of {k}": o for k, o in own.items()}
+
+
+def _restore(optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
     """The fused optimiser walks memory, not indices: a moment must lie as its parameter does."""
-    return torch.empty_like(parameter).copy_(moment) if moment.ndim else moment
+    parameters = [p for group in optimizer.param_groups for p in group["params"]]
+    moments: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in tensors.items():
+        index, moment = name.split("/")
+        laid_out = torch.empty_like(parameters[int(index)]).copy_(tensor) if tensor.ndim else tensor
+        moments.setdefault(int(index), {})[moment] = laid_out
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
 
 
 def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -1,16 +1,18 @@
 """Where an unfinished training keeps what it needs to go on."""
 
+import fcntl
 import shutil
 from pathlib import Path
 from typing import Any
 
 from latents.checkpoint import write_checkpoint
-from latents.files import replacing
+from latents.files import remove, replacing
+from latents.problem import Problem
 from latents.training import Training, write_state
 
 
 class StateFolder:
-    """`<run's folder>/<key>/`: the key is that of code, values and inputs.
+    """`<run's folder>/<key>/`: the key is that of code, values, inputs and kind of device.
 
     A state that was written under another key is never read, so nothing stale is resumed.
     Snakemake does not know these files; it would delete them when the job is killed.
@@ -22,6 +24,21 @@ class StateFolder:
         self.every = every
         self.saved = 0
 
+    def claim(self) -> None:
+        """Keep every other process from training this run; drop states of another key."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.lease = (self.folder.parent / "lease").open("w")  # held until this process ends
+        try:
+            fcntl.flock(self.lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Problem(
+                "another process is training this very run (left over from a Snakemake that was "
+                "killed?); wait for it or stop it, then run the same command again"
+            ) from error
+        for other in self.folder.parent.iterdir():
+            if other.is_dir() and other != self.folder:
+                shutil.rmtree(other)
+
     def save(self, training: Training) -> None:
         """Called after every look at the losses; writes when enough steps have passed."""
         if training.step - self.saved >= self.every:
@@ -32,16 +49,14 @@ class StateFolder:
         with replacing(self.folder / f"step_{training.step}.safetensors") as temporary:
             write_checkpoint(temporary, training.vae.state_dict(), description)
 
-    def move_snapshots(self, target: Path) -> None:
-        target.mkdir(parents=True)
-        for path in self.folder.glob("step_*.safetensors"):
-            path.replace(target / path.name)
-
-    def drop_others(self) -> None:
-        """States of the same run under another key: code or values have changed since."""
-        for other in self.folder.parent.glob("*"):
-            if other != self.folder:
-                shutil.rmtree(other)
+    def copy_snapshots(self, target: Path, steps: list[int]) -> None:
+        """All of them: those taken before the run was killed and resumed too."""
+        remove(target)
+        target.mkdir()
+        for step in steps:
+            shutil.copyfile(
+                self.folder / f"step_{step}.safetensors", target / f"step_{step}.safetensors"
+            )
 
     def clear(self) -> None:
         shutil.rmtree(self.folder.parent, ignore_errors=True)

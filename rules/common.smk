@@ -1,9 +1,13 @@
 import os
+import re
+import shlex
 import sys
 from pathlib import Path
 
+from snakemake.exceptions import WorkflowError
+
 BASE = Path(workflow.current_basedir).parent.resolve()
-SCRIPTS = BASE / "scripts"
+SCRIPTS = shlex.quote(str(BASE / "scripts"))
 sys.path.insert(0, str(BASE))
 
 from latents import config as configuration
@@ -28,7 +32,7 @@ try:
 except Problem as problem:
     sys.exit(f"Configuration error: {problem}")
 
-SCALE = SETTINGS.scale
+STATE_EVERY = {**SETTINGS.scale, **SETTINGS.overrides}["state_every"]
 RESULTS = f"results/{SETTINGS.options['scale']}"
 DEVICE = SETTINGS.options["device"]
 RUN = "{cell}/strength_{strength}/seed_{seed}"
@@ -37,8 +41,12 @@ SHOW = "2>&1 | tee {log}"
 
 wildcard_constraints:
     cell="|".join(SETTINGS.sweeps),
+    dataset="|".join(configuration.registry("datasets")),
     figure="|".join(SETTINGS.figures),
-    strength=r"[^/]+",
+    metric="|".join(configuration.registry("metrics")),
+    strength="|".join(
+        sorted({re.escape(s) for cell in SETTINGS.sweeps for s in SETTINGS.strengths(cell)})
+    ),
     seed=r"\d+",
 
 
@@ -63,16 +71,20 @@ def job(rule, values, *modules):
 
 
 def cell_of(wildcards):
-    return SETTINGS.sweeps[wildcards.cell]
+    row = SETTINGS.sweeps[wildcards.cell]
+    if row["dataset"] not in configuration.registry("datasets"):
+        raise WorkflowError(f"{wildcards.cell}: there is no dataset {row['dataset']} here yet")
+    return row
+
+
+def scale_of(wildcards):
+    return SETTINGS.scale_of(wildcards.cell)
 
 
 def runs_of(wildcards):
-    """The runs of a cell, in the order of `representations_of`."""
-    strengths = SETTINGS.strengths(wildcards.cell)
-    return [
-        {"cell": wildcards.cell, "strength": strengths[strength], "seed": seed}
-        for strength, seed in SETTINGS.runs(wildcards.cell)
-    ]
+    """Which runs a cell has; scripts list them in the order of `representations_of`."""
+    strengths = list(SETTINGS.strengths(wildcards.cell).values())
+    return {"cell": wildcards.cell, "strengths": strengths, "seeds": scale_of(wildcards)["seeds"]}
 
 
 def representations_of(wildcards):

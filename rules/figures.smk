@@ -13,8 +13,8 @@ def figure_job(wildcards):
         "figure": wildcards.figure,
         "row": {**row, **shown},
         "scale_name": SETTINGS.options["scale"],
-        "scale": {key: SCALE[key] for key in FOOTER},
-        "paper": {key: SETTINGS.paper[key] for key in FOOTER},
+        "scale": {key: SETTINGS.scale_of(row["cells"][0])[key] for key in FOOTER},
+        "paper": {key: SETTINGS.paper_scale_of(row["cells"][0])[key] for key in FOOTER},
     }
     return job("draw_figure", values, f"plots/{row['plot']}")
 

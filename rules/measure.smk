@@ -13,7 +13,7 @@ rule score_metric:
             "score_metric",
             {
                 "metric": wildcards.metric,
-                "runs": runs_of(wildcards),
+                **runs_of(wildcards),
                 "pairs": SETTINGS.options["pairs"],
             },
             f"metrics/{wildcards.metric}",

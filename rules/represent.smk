@@ -8,14 +8,15 @@ def noise_seed(wildcards):
 
 
 def encoding_job(wildcards):
+    scale = scale_of(wildcards)
     values = {
-        "examples": SCALE["examples"],
+        "examples": scale["examples"],
         "images_seed": SETTINGS.options["images_seed"],
         "seed": noise_seed(wildcards),
-        "threads": SCALE["threads"],
+        "threads": scale["threads"],
     }
     dataset = cell_of(wildcards)["dataset"]
-    return job("encode_representation", values, f"datasets/{dataset}", f"models/{SCALE['network']}")
+    return job("encode_representation", values, f"datasets/{dataset}", f"models/{scale['network']}")
 
 
 rule encode_representation:
@@ -28,7 +29,7 @@ rule encode_representation:
         f"{RESULTS}/logs/encode_representation/{RUN}.log",
     conda:
         "../envs/latents.yaml"
-    threads: SCALE["threads"]
+    threads: lambda wildcards: scale_of(wildcards)["threads"]
     params:
         job=encoding_job,
     shell:
@@ -49,7 +50,7 @@ rule classify_variables:
     params:
         job=lambda wildcards: job(
             "classify_variables",
-            {"runs": runs_of(wildcards), "tolerance": SETTINGS.options["type_tolerance"]},
+            {**runs_of(wildcards), "tolerance": SETTINGS.options["type_tolerance"]},
         ),
     shell:
         "python {SCRIPTS}/classify_variables.py {params.job:q} "

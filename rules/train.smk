@@ -1,41 +1,39 @@
-import re
-
 SNAPSHOT_CELLS = [cell for cell, row in SETTINGS.sweeps.items() if "snapshots" in row]
 
 # A run's path inside a shell command, where its wildcards are known by another name.
 STATES = re.sub(r"{(\w+)}", r"{wildcards.\1}", f"{RESULTS}/states/{RUN}")
 
 
-def snapshot_steps(row):
+def snapshot_steps(wanted, steps):
     """Equidistant steps, the last one included; fewer where the budget is short."""
-    count = min(row.get("snapshots", 0), SCALE["steps"])
-    return sorted({round(SCALE["steps"] * (i + 1) / count) for i in range(count)})
+    count = min(wanted, steps)
+    return sorted({round(steps * (i + 1) / count) for i in range(count)})
 
 
 def training_job(wildcards):
-    row = cell_of(wildcards)
+    row, scale = cell_of(wildcards), scale_of(wildcards)
     strength = SETTINGS.strengths(wildcards.cell)[wildcards.strength]
     budget = ("steps", "batch_size", "learning_rate", "adam_betas", "adam_epsilon")
     network = ("network", "width", "latents", "initialisation")
     values = {
         "name": RUN.format(**wildcards),
         "dataset": row["dataset"],
-        "network": {key: SCALE[key] for key in network},
+        "network": {key: scale[key] for key in network},
         "objective": {
             "name": row["objective"],
-            "prior": row["prior"],
             "options": {row["strength"]: strength, **row.get("options", {})},
+            "prior": {"name": row["prior"], "options": row.get("prior_options", {})},
         },
-        "budget": {key: SCALE[key] for key in budget},
+        "budget": {key: scale[key] for key in budget},
         "seed": int(wildcards.seed),
-        "threads": SCALE["threads"],
-        "snapshot_steps": snapshot_steps(row),
+        "threads": scale["threads"],
+        "snapshot_steps": snapshot_steps(row.get("snapshots", 0), scale["steps"]),
     }
     return job(
         "train_model",
         values,
         f"datasets/{row['dataset']}",
-        f"models/{SCALE['network']}",
+        f"models/{scale['network']}",
         f"objectives/{row['objective']}",
         f"priors/{row['prior']}",
     )
@@ -54,13 +52,13 @@ rule train_model:
         cell="|".join(set(SETTINGS.sweeps) - set(SNAPSHOT_CELLS)) or "-",
     conda:
         "../envs/latents.yaml"
-    threads: SCALE["threads"]
+    threads: lambda wildcards: scale_of(wildcards)["threads"]
     params:
         job=training_job,
     shell:
         "python {SCRIPTS}/train_model.py {params.job:q} --in images={input.images} "
         "--out model={output.model} history={output.history} snapshots={output.snapshots} "
-        "--with device={DEVICE} state_every={SCALE[state_every]} "
+        "--with device={DEVICE} state_every={STATE_EVERY} "
         "states=" + STATES + " " + SHOW
 
 

@@ -6,16 +6,22 @@ import pandas as pd
 
 from latents.representation import read_representation
 from latents.step import run
-from latents.tables import write_table
+from latents.tables import list_runs, write_table
 from latents.variables import classify, summarise
 
 
 def classify_variables(
-    *, representations: list[Path], variables: Path, runs: list[dict[str, float]], tolerance: float
+    *,
+    representations: list[Path],
+    variables: Path,
+    cell: str,
+    strengths: list[float],
+    seeds: int,
+    tolerance: float,
 ) -> None:
     """One row per run and latent, with the two numbers that decide its type."""
     rows = []
-    for path, run_ in zip(representations, runs, strict=True):
+    for path, run_ in zip(representations, list_runs(cell, strengths, seeds), strict=True):
         representation, description = read_representation(path)
         types = classify(representation.variance, tolerance)
         means, variances = summarise(representation.variance)

@@ -16,7 +16,7 @@ def clear_lock(folder: Path) -> None:
     if owner_is_dead(folder):
         print("The run that held this folder's lock is dead; unlocking.", flush=True)
         command = [sys.executable, "-m", "snakemake", "--unlock", "--cores", "1", "--quiet", "all"]
-        subprocess.run(command, check=True, cwd=folder.parent)
+        sys.exit(subprocess.run(command, cwd=folder.parent).returncode)
 
 
 if __name__ == "__main__":

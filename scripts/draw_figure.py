@@ -26,7 +26,7 @@ def draw_figure(
 ) -> None:
     """The plot module makes the table, draws the table, and reads the finding off the table."""
     plot = import_module(f"latents.plots.{row['plot']}")
-    columns = ("strength", "seed", "source", "representation", "combination", "score")
+    columns = ("cell", "strength", "seed", "source", "metric", "representation", "score")
     gathered = pd.concat([read_table(path, columns) for path in scores])
     source = ", ".join(sorted(gathered["source"].unique()))
     table = plot.tabulate(gathered, row)

@@ -8,7 +8,7 @@ import pandas as pd
 from latents.representation import read_representation
 from latents.scoring import score_combinations
 from latents.step import run
-from latents.tables import read_table, write_table
+from latents.tables import list_runs, read_table, write_table
 
 
 def score_metric(
@@ -17,14 +17,16 @@ def score_metric(
     variables: Path,
     scores: Path,
     metric: str,
-    runs: list[dict[str, float]],
+    cell: str,
+    strengths: list[float],
+    seeds: int,
     pairs: str,
 ) -> None:
     """One row per run, representation (mean, sampled) and combination."""
     module = import_module(f"latents.metrics.{metric}")
     table = read_table(variables, ("strength", "seed", "latent", "type"))
     rows = []
-    for path, run_ in zip(representations, runs, strict=True):
+    for path, run_ in zip(representations, list_runs(cell, strengths, seeds), strict=True):
         representation, description = read_representation(path)
         mine = (table["strength"] == run_["strength"]) & (table["seed"] == run_["seed"])
         types = table[mine].sort_values("latent")["type"].tolist()
@@ -35,7 +37,8 @@ def score_metric(
             minimum=module.MINIMUM_VARIABLES,
             pairs=pairs,
         )
-        rows += [{**run_, "source": description["source"], **row} for row in scored]
+        told = {**run_, "source": description["source"], "metric": metric}
+        rows += [{**told, **row} for row in scored]
     write_table(scores, pd.DataFrame(rows))
 
 

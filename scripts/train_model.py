@@ -1,5 +1,6 @@
 """Train one model; a killed training goes on from its last state."""
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import torch
 from latents.batches import PackedImages
 from latents.checkpoint import write_checkpoint
 from latents.images import read_images
-from latents.objective import build_objective
+from latents.objective import RunFacts, build_objective
 from latents.problem import Problem
 from latents.progress import Progress
 from latents.step import run
@@ -26,7 +27,7 @@ from latents.training import (
     train,
 )
 from latents.training_state import StateFolder
-from latents.vae import build_vae
+from latents.vae import build_vae, initialise
 
 
 def train_model(
@@ -47,8 +48,11 @@ def train_model(
     device: str,
     states: str,
     state_every: str,
-) -> None:
-    """Write the trained weights, the loss history and the snapshots that were asked for."""
+) -> Callable[[], None]:
+    """Write the trained weights, the loss history and the snapshots that were asked for.
+
+    Returns what removes the resume state, for when all of this is safely in place.
+    """
     fix_rounding(threads)
     chosen = choose_device(device)
     plan = Budget(**{**budget, "adam_betas": tuple(budget["adam_betas"])})
@@ -56,8 +60,12 @@ def train_model(
     bits, source = read_images(images)
     torch.manual_seed(seed)
     vae = build_vae(image_shape=data.IMAGE_SHAPE, **network).to(chosen)
-    training = start_training(vae, build_objective(**objective).to(chosen), plan, seed)
-    folder = StateFolder(Path(states), key, every=int(state_every))
+    facts = RunFacts(network["latents"], plan.steps, data.GRID.images)
+    loss = build_objective(**objective, facts=facts)
+    initialise(loss, network["initialisation"])
+    training = start_training(vae, loss.to(chosen), plan, seed)
+    folder = StateFolder(Path(states), f"{key}-{chosen.type}", every=int(state_every))
+    folder.claim()
     resume(folder, training, name)
     progress = Progress(name, plan.steps, training.step)
     hooks = Hooks(
@@ -72,13 +80,12 @@ def train_model(
     write_checkpoint(model, vae.state_dict(), description)
     write_table(history, pd.DataFrame(training.history))
     if snapshots is not None:
-        folder.move_snapshots(snapshots)
-    folder.clear()
+        folder.copy_snapshots(snapshots, snapshot_steps)
+    return folder.clear
 
 
 def resume(folder: StateFolder, training: Training, name: str) -> None:
     """Go on from the last state of this very run, if there is one that can be read."""
-    folder.drop_others()
     if not folder.state.exists():
         return
     try:

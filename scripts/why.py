@@ -15,20 +15,24 @@ sys.path.insert(0, str(ROOT))
 from latents.explain import Planned, explain, measured_costs  # noqa: E402
 from latents.step import read_command_line  # noqa: E402
 
-COMMAND = re.compile(r"^(?:Shell command: )?\s*python \S*scripts/(\w+)\.py .*$", re.MULTILINE)
+COMMAND = re.compile(r"^(?:Shell command: )?\s*(python .*/(\w+)\.py.*)$", re.MULTILINE)
+JOB = re.compile(r"^(?:local)?rule \w+:", re.MULTILINE)
 
 
 def planned_jobs(target: str, options: list[str]) -> list[Planned]:
     """What Snakemake would run, read from the commands of its dry run."""
     command = [sys.executable, "-m", "snakemake", target, "--dry-run", "--printshellcmds"]
     done = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True)
+    said = [line for line in (done.stdout + done.stderr).splitlines() if "profile" not in line]
     if done.returncode:
-        sys.exit(done.stderr.strip() or done.stdout.strip())
+        sys.exit("\n".join(said).strip())
     jobs = []
-    for found in COMMAND.finditer(done.stdout):
-        words = shlex.split(found.group().partition("scripts/")[2])
-        step = read_command_line(found.group(1), words[1 : words.index("2>&1")])
+    for line in COMMAND.findall(done.stdout):
+        words = shlex.split(line[0])
+        step = read_command_line(Path(words[1]).stem, words[2 : words.index("2>&1")])
         jobs.append(Planned.from_step(step, ROOT))
+    if len(jobs) != len(JOB.findall(done.stdout)):
+        sys.exit("why: could not read Snakemake's plan; see it with snakemake --dry-run")
     return jobs
 
 

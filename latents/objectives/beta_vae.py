@@ -1,18 +1,19 @@
 """beta-VAE (Higgins et al. 2017); beta = 1 is the VAE of Kingma and Welling."""
 
-from torch import Tensor, nn
+from torch import Tensor
 
-from latents.objective import Objective, reconstruction
+from latents.objective import Objective, RunFacts, reconstruction
+from latents.prior import Prior
 from latents.vae import Pass
 
 
 class BetaVae(Objective):
-    """reconstruction + beta * KL(q(z|x) || p(z))."""
+    """reconstruction + beta * KL(q(z|x) || p(z)). Over an Lp-nested prior this is ISA-VAE."""
 
-    def __init__(self, *, prior: nn.Module, beta: float) -> None:
-        super().__init__(prior)
+    def __init__(self, *, prior: Prior, facts: RunFacts, beta: float) -> None:
+        super().__init__(prior, facts)
         self.beta = beta
 
-    def forward(self, seen: Pass) -> dict[str, Tensor]:
+    def forward(self, seen: Pass, step: int) -> dict[str, Tensor]:
         reconstructed, kl = reconstruction(seen), self.mean_kl(seen)
         return {"loss": reconstructed + self.beta * kl, "reconstruction": reconstructed, "kl": kl}

@@ -1,9 +1,12 @@
 """DIP-VAE I and II (Kumar et al. 2018): pull the covariance of the codes towards the identity."""
 
-import torch
-from torch import Tensor, nn
+from typing import Literal
 
-from latents.objective import Objective, reconstruction
+import torch
+from torch import Tensor
+
+from latents.objective import Objective, RunFacts, reconstruction
+from latents.prior import Prior
 from latents.vae import Pass
 
 
@@ -15,16 +18,20 @@ class DipVae(Objective):
     """
 
     def __init__(
-        self, *, prior: nn.Module, lambda_od: float, variant: str, diagonal_ratio: float
+        self,
+        *,
+        prior: Prior,
+        facts: RunFacts,
+        lambda_od: float,
+        variant: Literal["i", "ii"],
+        diagonal_ratio: float,
     ) -> None:
-        super().__init__(prior)
-        if variant not in ("i", "ii"):
-            raise ValueError(f"DIP-VAE has the variants i and ii, not {variant!r}")
+        super().__init__(prior, facts)
         self.lambda_od = lambda_od
         self.lambda_d = diagonal_ratio * lambda_od
         self.adds_posterior_variance = variant == "ii"
 
-    def forward(self, seen: Pass) -> dict[str, Tensor]:
+    def forward(self, seen: Pass, step: int) -> dict[str, Tensor]:
         reconstructed, kl = reconstruction(seen), self.mean_kl(seen)
         covariance = batch_covariance(seen.mean)  # (d, d)
         if self.adds_posterior_variance:

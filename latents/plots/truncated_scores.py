@@ -1,5 +1,6 @@
 """Mean against sampled representations, one panel per combination of variables (Figs 9, 10)."""
 
+from string import ascii_lowercase as LETTERS
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from latents.problem import Problem
 from latents.style import CURVES
 
-LETTERS = "abcdefg"
 LARGEST = 3  # the paper's effect is looked for at this many of the largest strengths
 
 
@@ -20,6 +21,8 @@ def tabulate(scores: pd.DataFrame, row: dict[str, Any]) -> pd.DataFrame:
     mean minus sampled over the `gap_seeds` that have a score in every panel, so that a gap never
     shrinks because other seeds were averaged.
     """
+    if scores["cell"].nunique() > 1 or scores["metric"].nunique() > 1:
+        raise Problem("this kind of figure shows one metric of one cell")
     combinations = [panel["combination"] for panel in row["panels"]]
     shown = scores[scores["combination"].isin(combinations)]
     points = [
@@ -98,6 +101,8 @@ def describe(table: pd.DataFrame, row: dict[str, Any]) -> str:
     )
     combinations = [panel["combination"] for panel in row["panels"]]
     whole, *parts = combinations
+    if not parts:
+        return "One panel: there is nothing to compare."
     largest = gaps.tail(LARGEST)
     sizes = largest["gap"].abs()
     smaller = all((sizes[part] < sizes[whole]).all() for part in parts)

@@ -43,16 +43,19 @@ def test_paper_scale_is_the_papers():
 
 def test_the_command_line_overrides_any_key_of_a_scale():
     settings = config.load({"seeds": 3, "adam_betas": ["0.5", "0.9"], "device": "cpu"})
-    assert settings.scale["seeds"] == 3
-    assert settings.scale["adam_betas"] == [0.5, 0.9]
+    scale = settings.scale_of("dsprites_beta_vae")
+    assert (scale["seeds"], scale["adam_betas"]) == (3, [0.5, 0.9])
     assert len(settings.runs("dsprites_beta_vae")) == 18
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"scale": "labtop"}, r'--config .*: scale "labtop" .* did you mean "laptop"\?'),
-        ({"sedes": 3}, r'--config .*: unknown key "sedes"; did you mean "seeds"\?'),
+        (
+            {"scale": "labtop"},
+            r'--config or --configfile: scale "labtop" .* did you mean "laptop"\?',
+        ),
+        ({"sedes": 3}, r'--config or --configfile: unknown key "sedes"; did you mean "seeds"\?'),
         ({"devise": "cpu"}, r'unknown key "devise"; did you mean "device"\?'),
         ({"seeds": -1}, "seeds is -1, but must be at least 1"),
         ({"seeds": 0}, "seeds is 0, but must be at least 1"),
@@ -61,6 +64,9 @@ def test_the_command_line_overrides_any_key_of_a_scale():
         ({"network": "convv"}, r'network "convv" is not in latents/models; did you mean "conv"'),
         ({"device": "gpu"}, "device is 'gpu', but must match"),
         ({"pairs": "all"}, r"pairs is 'all', but must be one of \['any', 'both'\]"),
+        ({"seeds": 2.0}, "seeds is 2.0, but must be of type integer"),
+        ({"seeds": True}, "seeds is True, but must be of type integer"),
+        ({"learning_rate": float("nan")}, "learning_rate is nan, but must be of type number"),
         ({"adam_betas": [0.9]}, "adam_betas"),
         ({"adam_betas": [0.9, 1.0]}, "adam_betas.1 is 1.0, but must be below 1"),
     ],
@@ -90,17 +96,39 @@ SPOILT = {
     "option": (
         "sweeps",
         lambda c: c["dsprites_dip_vae_ii"]["options"].update(varient="i"),
-        'option "varient" is not in objective dip_vae; did you mean "variant"',
+        'argument "varient" is not in latents/objectives/dip_vae.py; did you mean "variant"',
     ),
     "missing option": (
         "sweeps",
         lambda c: c["dsprites_dip_vae_ii"].pop("options"),
-        "objective dip_vae also needs diagonal_ratio, variant",
+        r"latents/objectives/dip_vae\.py also needs diagonal_ratio, variant",
     ),
     "strength": (
         "sweeps",
         lambda c: c["dsprites_beta_vae"].update(strength="bta"),
-        '"bta" is not in objective beta_vae; did you mean "beta"',
+        '"bta" is not in latents/objectives/beta_vae.py; did you mean "beta"',
+    ),
+    "choice": (
+        "sweeps",
+        lambda c: c["dsprites_dip_vae_ii"]["options"].update(variant="iii"),
+        r"variant is 'iii', but must be one of \['i', 'ii'\]",
+    ),
+    "strength twice": (
+        "sweeps",
+        lambda c: c["dsprites_beta_vae"].update(options={"beta": 3}),
+        "beta is both the strength and an option",
+    ),
+    "row name": ("sweeps", lambda c: c.update({"a+b": {}}), "not 'a\\+b'"),
+    "row number": ("figures", lambda c: c.update({9: {}}), "digits and _, not 9"),
+    "override": (
+        "sweeps",
+        lambda c: c["dsprites_beta_vae"].update(overrides={"any": {"stps": 3}}),
+        'overrides of any: unknown key "stps"; did you mean "steps"',
+    ),
+    "override's scale": (
+        "sweeps",
+        lambda c: c["dsprites_beta_vae"].update(overrides={"papr": {}}),
+        'overrides "papr" is not in config/scales; did you mean "paper"',
     ),
     "strengths": (
         "sweeps",
@@ -163,6 +191,32 @@ def test_bad_files(case, folder: Path):
     with pytest.raises(Problem, match=said) as caught:
         config.load({})
     assert "\n" not in str(caught.value)
+
+
+def test_a_row_overrides_the_scale_and_the_user_overrides_the_row(folder: Path):
+    special = {"any": {"latents": 20}, "paper": {"seeds": 7}}
+    spoil(folder / "sweeps.yaml", lambda c: c["dsprites_beta_vae"].update(overrides=special))
+    assert config.load({}).scale_of("dsprites_beta_vae")["latents"] == 20
+    assert config.load({}).scale_of("dsprites_beta_vae")["seeds"] == 2
+    assert config.load({"scale": "paper"}).scale_of("dsprites_beta_vae")["seeds"] == 7
+    assert config.load({}).paper_scale_of("dsprites_beta_vae")["seeds"] == 7
+    given = {"scale": "paper", "seeds": 3}
+    assert len(config.load(given).runs("dsprites_beta_vae")) == 3 * 6
+
+
+def test_strengths_that_differ_have_paths_that_differ(folder: Path):
+    values = [1.0000001, 1.0000002, 1000000, 1000001, 1, 1e-5, 0.5]
+    spoil(folder / "sweeps.yaml", lambda c: c["dsprites_beta_vae"].update(strengths=values))
+    strengths = config.load({}).strengths("dsprites_beta_vae")
+    assert list(strengths.values()) == values
+    assert {"1", "0.5"} <= set(strengths)
+
+
+def test_numbers_may_be_written_as_people_write_them(folder: Path):
+    text = (folder / "scales" / "laptop.yaml").read_text()
+    (folder / "scales" / "laptop.yaml").write_text(text.replace("0.001", "1e-3"))
+    assert config.load({}).scale["learning_rate"] == 0.001
+    assert config.load({"learning_rate": "5e-3"}).overrides["learning_rate"] == 0.005
 
 
 def test_broken_yaml_is_named_with_its_line(folder: Path):

@@ -8,6 +8,7 @@ from shutil import which
 import pytest
 
 from latents.fingerprint import fingerprint, source_hash
+from latents.problem import Problem
 from tests.conftest import ROOT
 
 SOURCE = '''
@@ -100,6 +101,44 @@ def test_closure_follows_imports_and_leaves_out_what_is_not_used():
     assert {"latents/vae.py", "latents/training.py", "latents/objective.py"} <= set(closure)
     assert "latents/objectives/beta_vae.py" not in closure
     assert not any("metrics" in path or "plots" in path or "config" in path for path in closure)
+
+
+@pytest.mark.parametrize(
+    ("line", "file"),
+    [
+        ("from .helper import X", "latents/metrics/helper.py"),
+        ("from ..helper import X", "latents/helper.py"),
+        ("from . import helper", "latents/metrics/helper.py"),
+        ("def f():\n    import latents.helper as h", "latents/helper.py"),
+        ("from latents import helper", "latents/helper.py"),
+        ("import beside", "scripts/beside.py"),
+    ],
+)
+def test_closure_finds_every_way_to_import(line, file, tmp_path, monkeypatch):
+    for name in ("latents/metrics/a.py", "scripts/s.py", file):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("X = 1\n")
+    (tmp_path / "latents/metrics/a.py").write_text(line)
+    monkeypatch.setattr("latents.fingerprint.ROOT", tmp_path)
+    clear_caches()
+    assert set(fingerprint("latents/metrics/a.py")) == {"latents/metrics/a.py", file}
+    clear_caches()
+
+
+def test_broken_code_is_named_with_its_line(tmp_path, monkeypatch):
+    (tmp_path / "a.py").write_text("x = 1\ny = (\n")
+    monkeypatch.setattr("latents.fingerprint.ROOT", tmp_path)
+    clear_caches()
+    with pytest.raises(Problem, match=r"a\.py, line 2: "):
+        fingerprint("a.py")
+    clear_caches()
+
+
+def clear_caches() -> None:
+    from latents.fingerprint import _hash, _imports
+
+    _hash.cache_clear()
+    _imports.cache_clear()
 
 
 def test_closure_leaves_out_the_harness_that_computes_nothing():

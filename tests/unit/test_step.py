@@ -45,6 +45,33 @@ def test_record_tells_what_was_made_from_what(tmp_path: Path):
     assert record["seconds"] > 0
 
 
+def test_an_old_record_never_stands_beside_a_new_file(tmp_path: Path, monkeypatch):
+    """A kill between the two leaves a file without a record, which counts as stale."""
+    execute(a_step(tmp_path, text="old"), copy)
+    monkeypatch.setattr("latents.step.replacing", lambda path: exec("raise KeyboardInterrupt"))
+    with pytest.raises(KeyboardInterrupt):
+        execute(a_step(tmp_path, text="new"), copy)
+    assert (tmp_path / "out.txt").read_text() == "inputnew"
+    assert read_record(tmp_path / "out.txt") is None
+
+
+def test_leftovers_of_a_killed_try_are_removed_first(tmp_path: Path):
+    (tmp_path / ".partial.out.txt").mkdir()
+    execute(a_step(tmp_path), copy)
+    assert (tmp_path / "out.txt").read_text() == "input"
+
+
+def test_what_a_function_wants_done_last_is_done_last(tmp_path: Path):
+    def copies_then_cleans(*, source: Path, made: Path):
+        copy(source=source, made=made)
+        return lambda: (tmp_path / "seen").write_text(
+            str(read_record(tmp_path / "out.txt") is not None)
+        )
+
+    execute(a_step(tmp_path), copies_then_cleans)
+    assert (tmp_path / "seen").read_text() == "True"
+
+
 def test_key_depends_on_values_and_inputs_only(tmp_path: Path):
     keys = []
     for text in ("a", "a", "b"):
@@ -87,7 +114,8 @@ def test_command_line_lists_and_settings():
         (Problem("the reason"), "fails: the reason"),
         (OSError(28, "No space left on device"), "fails: no space left on the disk that holds"),
         (RuntimeError("I/O error: No space left on device (os error 28)"), "make room and run"),
-        (PermissionError(13, "Permission denied"), "fails: cannot write"),
+        (PermissionError(13, "Permission denied"), "fails: out.txt: Permission denied"),
+        (PermissionError(13, "Permission denied", "a/b"), "fails: a/b: Permission denied"),
     ],
 )
 def test_failures_end_in_one_sentence(error, said, tmp_path: Path, monkeypatch):
@@ -117,6 +145,6 @@ def test_other_errors_keep_their_traceback(tmp_path: Path, monkeypatch):
 
 def test_a_damaged_record_is_no_record(tmp_path: Path):
     made = tmp_path / "out.txt"
-    for text in ("", "{", "[]"):
+    for text in ("", "{", "[]", "{}", '{"inputs": {}}'):
         record_path(made).write_text(text)
         assert read_record(made) is None

@@ -30,7 +30,7 @@ def test_why_names_the_reason_of_every_job_and_its_cost(clone):
         rf"6 × train_model dsprites_dip_vae_ii: seeds 1 → 2 {cost}",
         rf"6 × encode_representation dsprites_dip_vae_ii: its inputs are made anew {cost}",
         rf"6 × encode_representation dsprites_dip_vae_ii: not built yet {cost}",
-        rf"1 × classify_variables dsprites_dip_vae_ii: runs: 6 → 12 {cost}",
+        rf"1 × classify_variables dsprites_dip_vae_ii: seeds 1 → 2 {cost}",
         rf"1 × draw_figure fig9: seeds 1 → 2 {cost}",
         r"28 jobs, about .* of one core",
     ]
@@ -49,3 +49,15 @@ def test_make_alone_lists_the_commands(clone):
     done = clone.make()
     assert "make figures/fig9.pdf" in done.stdout
     assert "make test" in done.stdout
+
+
+def test_why_passes_on_what_snakemake_says_of_a_wrong_target(clone):
+    done = clone.make("why", "TARGET=figures/fig99.pdf")
+    assert done.returncode != 0
+    assert "fig99" in done.stderr
+
+
+def test_why_names_a_file_that_is_gone(clone):
+    (clone.folder / "figures/fig9.csv").unlink()
+    done = clone.make("why", "CONFIG=--config scale=smoke seeds=1 steps=40")
+    assert "publish_figure fig9: fig9.csv is missing" in done.stdout

@@ -131,17 +131,62 @@ def test_a_diverging_loss_leaves_no_checkpoint(unbuilt):
     assert not [f for f in files(unbuilt.folder) if "safetensors" in f or "partial" in f]
 
 
-def test_a_truncated_representation_is_refused(clone):
+@pytest.mark.parametrize(
+    "name",
+    [
+        "results/smoke/representations/dsprites_dip_vae_ii/strength_5/seed_0.h5",
+        "results/smoke/scores/dsprites_dip_vae_ii/averaged_mutual_information.csv",
+        "results/datasets/dsprites.h5",
+    ],
+)
+def test_a_truncated_artefact_is_refused_before_anything_is_lost(name, clone):
+    path = clone.folder / name
+    path.write_bytes(path.read_bytes()[:5000])
+    before = files(clone.folder)
+    done = clone.snakemake(*FIGURE, "--cores", "1", "--config", *SMALL)
+    assert done.returncode != 0
+    assert done.stderr.count(f"{name} is not what its record says was written there") == 1
+    assert "Traceback" not in done.stderr
+    assert files(clone.folder) == before
+    path.unlink()
+    clone.build()
+
+
+def test_a_truncated_input_of_a_new_job_is_refused_by_the_job(clone):
     path = clone.folder / "results/smoke/representations/dsprites_dip_vae_ii/strength_5/seed_0.h5"
     path.write_bytes(path.read_bytes()[:5000])
-    scores = "results/smoke/scores/dsprites_dip_vae_ii/averaged_mutual_information.csv"
-    done = clone.snakemake(scores, "--cores", "1", "--config", *SMALL)
+    shutil.rmtree(clone.folder / "results/smoke/variables")
+    target = "results/smoke/variables/dsprites_dip_vae_ii.csv"
+    done = clone.snakemake(target, "--cores", "1", "--config", *SMALL)
     assert done.returncode != 0
     last_words = done.stderr.partition("What went wrong:")[2]
     assert f"{path.relative_to(clone.folder)} is not what its record says" in last_words
-    assert "Traceback" not in done.stderr
-    path.unlink()
-    clone.build()
+    assert not (clone.folder / target).exists()
+
+
+def test_a_training_left_behind_by_a_killed_snakemake_is_not_trained_twice(unbuilt):
+    running = start(unbuilt, MODEL, "--cores", "1", "--config", *LONG)
+    training = wait_for(lambda: training_of(unbuilt))
+    wait_for(lambda: list((unbuilt.folder / "results/smoke/states").rglob("lease")))
+    os.kill(running.pid, signal.SIGKILL)
+    running.wait()
+    unbuilt.run(sys.executable, "scripts/clear_lock.py")
+    done = unbuilt.snakemake(MODEL, "--cores", "1", "--config", *LONG)
+    assert done.returncode != 0
+    assert "another process is training this very run" in done.stderr.partition("wrong:")[2]
+    os.kill(training, signal.SIGKILL)
+    unbuilt.build(*LONG, targets=(MODEL,))
+
+
+def test_a_folder_with_a_space_in_its_name(clone, tmp_path):
+    shutil.move(clone.folder, tmp_path / "with space")
+    moved = Clone(tmp_path / "with space")
+    moved.edit("latents/plots/truncated_scores.py", "fontsize=10", "fontsize=11")
+    assert (
+        "draw_figure fig9: plot truncated_scores changed"
+        in moved.run(sys.executable, "scripts/why.py", *FIGURE, "--config", *SMALL).stdout
+    )
+    moved.build()
 
 
 def test_a_full_disk_leaves_nothing_half_written(unbuilt, mounted):

@@ -85,7 +85,12 @@ def test_theorem_7_independent_codes_leave_total_correlation_unchanged():
     assert abs(total_correlation.score(both) - total_correlation.score(codes)) < 0.005
 
 
-def test_total_correlation_of_collinear_codes_is_infinite():
+def test_total_correlation_of_a_constant_code_is_infinite():
+    codes = np.stack([np.arange(10.0), np.ones(10)], axis=1)
+    assert total_correlation.score(codes) == np.inf
+
+
+def test_total_correlation_of_collinear_codes_is_as_large_as_rounding_allows():
     code = np.arange(10.0)
     assert total_correlation.score(np.stack([code, 2 * code], axis=1)) > 15
 

@@ -25,6 +25,8 @@ def count(module: nn.Module) -> int:
         ("conv", 1, 309_204, 381_313),
         ("conv", 3, 310_228, 382_339),
         ("mlp", 1, 6_381_620, 7_814_896),
+        ("conv_batchnorm", 1, 651_860, 646_721),
+        ("conv_batchnorm", 3, 652_884, 647_747),
     ],
 )
 def test_parameter_counts_are_the_papers(network, channels, encoder, decoder):
@@ -38,7 +40,7 @@ def test_half_width_conv_has_the_stated_channels():
     assert [m.out_features for m in encoder if isinstance(m, nn.Linear)] == [128]
 
 
-@pytest.mark.parametrize("network", ["conv", "mlp"])
+@pytest.mark.parametrize("network", ["conv", "mlp", "conv_batchnorm"])
 @pytest.mark.parametrize("channels", [1, 3])
 def test_shapes_through_the_model(network, channels):
     vae = build(network, channels, width=0.1)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from latents.plots import truncated_scores as plot
+from latents.problem import Problem
 from latents.style import CURVES, add_footer, paper_style, save_pdf
 
 ROW = {
@@ -24,6 +25,8 @@ def scores(gaps: dict[str, float], seeds: int = 2, missing: tuple = ()) -> pd.Da
     """Sampled scores of 0.1 + seed/100, mean scores above them by the panel's gap."""
     rows = [
         {
+            "cell": "a cell",
+            "metric": "a metric",
             "strength": strength,
             "seed": seed,
             "combination": combination,
@@ -87,6 +90,18 @@ def test_the_smallest_strength_does_not_decide():
     table = scores(EFFECT)
     table.loc[(table.strength == 1) & (table.combination == "active"), "score"] *= 5
     assert ": yes." in plot.describe(plot.tabulate(table, ROW), ROW)
+
+
+@pytest.mark.parametrize("column", ["cell", "metric"])
+def test_scores_of_two_kinds_are_never_averaged_together(column):
+    both = pd.concat([scores(EFFECT), scores(EFFECT).assign(**{column: "another"})])
+    with pytest.raises(Problem, match="one metric of one cell"):
+        plot.tabulate(both, ROW)
+
+
+def test_one_panel_has_no_verdict():
+    one = {**ROW, "panels": ROW["panels"][:1]}
+    assert "yes" not in plot.describe(plot.tabulate(scores(EFFECT), one), one)
 
 
 def test_axes_hold_exactly_the_numbers_of_the_table():

@@ -1,0 +1,83 @@
+"""beta-TCVAE (Chen et al. 2018): the total correlation of the aggregate posterior, beta times.
+
+KL = [log q(z|x) - log q(z)] + [log q(z) - sum_j log q(z_j)] + [sum_j log q(z_j) - log p(z)], the
+index-code mutual information, the total correlation and the dimension-wise term. Weighing the
+middle one by beta is the same as adding (beta - 1) times it to the KL.
+"""
+
+from math import log
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from latents.densities import log_gaussian
+from latents.objective import Objective, RunFacts, reconstruction
+from latents.prior import Prior
+from latents.vae import Pass
+
+
+class BetaTcvae(Objective):
+    """reconstruction + KL + (beta - 1) * TC. Over an Lp-nested prior this is ISA-TCVAE.
+
+    `sampling` estimates q(z) from the batch: `weighted` (MWS, the paper's) or `stratified` (MSS).
+    The term `tc` has the constants of its estimator, the loss leaves out those of `weighted` as
+    the reference does; they have no gradient. Neither is a good estimate of the true TC.
+    """
+
+    def __init__(
+        self,
+        *,
+        prior: Prior,
+        facts: RunFacts,
+        beta: float,
+        sampling: Literal["weighted", "stratified"],
+    ) -> None:
+        super().__init__(prior, facts)
+        self.beta = beta
+        self.stratified = sampling == "stratified"
+
+    def forward(self, seen: Pass, step: int) -> dict[str, Tensor]:
+        reconstructed, kl = reconstruction(seen), self.mean_kl(seen)
+        joint, marginals = log_aggregates(seen, self.log_weights(len(seen.mean)).to(seen.mean))
+        tc = (joint - marginals.sum(dim=1)).mean()
+        dropped = 0.0 if self.stratified else self.constant(len(seen.mean))
+        loss = reconstructed + kl + (self.beta - 1) * (tc - dropped)
+        return {"loss": loss, "reconstruction": reconstructed, "kl": kl, "tc": tc}
+
+    def log_weights(self, batch: int) -> Tensor:
+        """Of each image of the batch in the estimate of q at each sample, (B, B)."""
+        if self.stratified:
+            return stratified_log_weights(batch, self.facts.images)
+        return torch.full((batch, batch), -log(batch * self.facts.images), dtype=torch.float64)
+
+    def constant(self, batch: int) -> float:
+        """What the weights of `weighted` add to the TC: (d - 1) ln(N M)."""
+        return (self.facts.latents - 1) * log(batch * self.facts.images)
+
+
+def log_aggregates(seen: Pass, log_weights: Tensor) -> tuple[Tensor, Tensor]:
+    """Estimates of log q(z_i), (B,), and log q(z_ij), (B, d), at the batch's own samples.
+
+    Both are log-sums over the images k of the batch of w_ik q(z_i|x_k), with the posterior of
+    all latents or of latent j alone.
+    """
+    pairs = log_gaussian(seen.sample[:, None, :], seen.mean[None], seen.logvar[None])  # (B, B, d)
+    joint = torch.logsumexp(pairs.sum(dim=2) + log_weights, dim=1)
+    marginals = torch.logsumexp(pairs + log_weights[:, :, None], dim=1)
+    return joint, marginals
+
+
+def stratified_log_weights(batch: int, images: int) -> Tensor:
+    """log weights (B, B) of minibatch-stratified sampling; every row sums to one.
+
+    The image itself stands for 1 of N, all others for the remaining N - 1: with M = B - 1 the
+    diagonal has 1/N, one other entry per row (N - M) / (N M), the rest 1/M. (The published code
+    puts the 1/N into the first column instead of the diagonal.)
+    """
+    others = batch - 1
+    weights = torch.full((batch, batch), 1 / others, dtype=torch.float64)
+    rows = torch.arange(batch)
+    weights[rows, rows] = 1 / images
+    weights[rows, (rows + 1) % batch] = (images - others) / (images * others)
+    return weights.log()

@@ -1,0 +1,33 @@
+"""What every prior over the codes has in common."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from latents.densities import log_posterior
+
+
+class Prior(nn.Module):
+    """A density over codes of `latents` dimensions; options are keyword arguments of subclasses."""
+
+    def __init__(self, latents: int) -> None:
+        super().__init__()
+        self.latents = latents
+
+    def log_prob(self, sample: Tensor) -> Tensor:
+        """log p(z), (B, d) -> (B,)."""
+        raise NotImplementedError
+
+    def sample(self, count: int, random: np.random.Generator) -> NDArray[np.float64]:
+        """Exact independent draws, (count, d)."""
+        raise NotImplementedError
+
+    def kl(self, mean: Tensor, logvar: Tensor, sample: Tensor) -> Tensor:
+        """KL(q(z|x) || p(z)) per image: here its one-sample estimate log q(z|x) - log p(z)."""
+        return log_posterior(mean, logvar, sample) - self.log_prob(sample)
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """What is learned of the prior, with learning rates of its own; nothing by default."""
+        return []
