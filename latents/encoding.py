@@ -2,9 +2,11 @@
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from latents.batches import PackedImages
 from latents.factors import FactorGrid
+from latents.objective import reconstruction
 from latents.problem import Problem
 from latents.representation import Representation
 from latents.vae import VAE
@@ -22,7 +24,8 @@ def encode(
     """
     factors = grid.draw_in_chunks(images_seed, examples)
     indices = grid.rows(factors)
-    mean, logvar = _encode_rows(vae, images, torch.from_numpy(indices))
+    encoded = encode_rows(vae, images, torch.from_numpy(indices))
+    mean, logvar = (tensor.cpu().numpy() for tensor in encoded)
     if not (np.isfinite(mean).all() and np.isfinite(np.exp(logvar)).all()):
         raise Problem("the model's representation is not finite: its training has diverged")
     noise = np.random.RandomState(seed).standard_normal(mean.shape).astype(np.float32)
@@ -36,10 +39,22 @@ def encode(
 
 
 @torch.no_grad()
-def _encode_rows(
-    vae: VAE, images: PackedImages, rows: torch.Tensor
-) -> tuple[np.ndarray, np.ndarray]:
+def encode_rows(vae: VAE, images: PackedImages, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """Posterior means and log-variances of the given images, each (n, d)."""
     vae.eval()
     batches = [vae.encode(images(batch)) for batch in rows.to(images.bits.device).split(BATCH)]
     means, logvars = zip(*batches, strict=True)
-    return torch.cat(means).cpu().numpy(), torch.cat(logvars).cpu().numpy()
+    return torch.cat(means), torch.cat(logvars)
+
+
+@torch.no_grad()
+def reconstruction_of_rows(
+    vae: VAE, images: PackedImages, rows: Tensor, generator: torch.Generator
+) -> float:
+    """E[log p(x|z)] in nats per image, summed over pixels, one posterior sample per image."""
+    vae.eval()
+    total = 0.0
+    for batch in rows.to(images.bits.device).split(BATCH):
+        seen = vae(images(batch), generator)
+        total -= reconstruction(seen).item() * len(batch)
+    return total / len(rows)

@@ -62,9 +62,15 @@ def build_objective(
     name: str, *, options: dict[str, Any], prior: dict[str, Any], facts: RunFacts
 ) -> Objective:
     """The objective `latents.objectives.<name>` over the prior `latents.priors.<prior's name>`."""
-    over: Prior = _class("priors", prior["name"])(latents=facts.latents, **prior["options"])
+    over = build_prior(prior, facts.latents)
     objective: Objective = _class("objectives", name)(prior=over, facts=facts, **options)
     return objective
+
+
+def build_prior(prior: dict[str, Any], latents: int) -> Prior:
+    """The prior `latents.priors.<name>` with its options."""
+    built: Prior = _class("priors", prior["name"])(latents=latents, **prior["options"])
+    return built
 
 
 def _class(folder: str, name: str) -> Any:

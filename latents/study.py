@@ -32,6 +32,13 @@ def model_index(dataset: str, method: str, strength: float, seed: int) -> int:
     return (cell * len(strengths) + strengths.index(strength)) * SEEDS + seed
 
 
+def find_index(dataset: str, method: str | None, strength: float, seed: int) -> int | None:
+    """The study's number of a run, or None where it is no run of the study."""
+    if method is None or dataset not in DATASETS or strength not in METHODS[method]:
+        return None
+    return model_index(dataset, method, strength, seed) if seed < SEEDS else None
+
+
 def model_of_index(index: int) -> tuple[str, str, int, int]:
     """(dataset, method, strength, seed) of one of the study's numbers."""
     cell_and_rank, seed = divmod(index, SEEDS)

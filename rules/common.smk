@@ -81,10 +81,23 @@ def scale_of(wildcards):
     return SETTINGS.scale_of(wildcards.cell)
 
 
+def model_modules(wildcards):
+    """Modules that rebuild a trained model of a cell."""
+    row = cell_of(wildcards)
+    network = scale_of(wildcards)["network"]
+    return f"datasets/{row['dataset']}", f"models/{network}", f"priors/{row['prior']}"
+
+
 def runs_of(wildcards):
     """Which runs a cell has; scripts list them in the order of `representations_of`."""
-    strengths = list(SETTINGS.strengths(wildcards.cell).values())
-    return {"cell": wildcards.cell, "strengths": strengths, "seeds": scale_of(wildcards)["seeds"]}
+    row = SETTINGS.sweeps[wildcards.cell]
+    return {
+        "cell": wildcards.cell,
+        "dataset": row["dataset"],
+        "study_method": row.get("study_method"),
+        "strengths": row["strengths"],
+        "seeds": scale_of(wildcards)["seeds"],
+    }
 
 
 def representations_of(wildcards):

@@ -10,13 +10,13 @@ def noise_seed(wildcards):
 def encoding_job(wildcards):
     scale = scale_of(wildcards)
     values = {
+        "dataset": cell_of(wildcards)["dataset"],
         "examples": scale["examples"],
         "images_seed": SETTINGS.options["images_seed"],
         "seed": noise_seed(wildcards),
         "threads": scale["threads"],
     }
-    dataset = cell_of(wildcards)["dataset"]
-    return job("encode_representation", values, f"datasets/{dataset}", f"models/{scale['network']}")
+    return job("encode_representation", values, *model_modules(wildcards))
 
 
 rule encode_representation:
@@ -50,7 +50,7 @@ rule classify_variables:
     params:
         job=lambda wildcards: job(
             "classify_variables",
-            {**runs_of(wildcards), "tolerance": SETTINGS.options["type_tolerance"]},
+            {"runs": runs_of(wildcards), "tolerance": SETTINGS.options["type_tolerance"]},
         ),
     shell:
         "python {SCRIPTS}/classify_variables.py {params.job:q} "

@@ -29,14 +29,8 @@ def training_job(wildcards):
         "threads": scale["threads"],
         "snapshot_steps": snapshot_steps(row.get("snapshots", 0), scale["steps"]),
     }
-    return job(
-        "train_model",
-        values,
-        f"datasets/{row['dataset']}",
-        f"models/{scale['network']}",
-        f"objectives/{row['objective']}",
-        f"priors/{row['prior']}",
-    )
+    objective = f"objectives/{row['objective']}"
+    return job("train_model", values, objective, *model_modules(wildcards))
 
 
 rule train_model:

@@ -1,6 +1,7 @@
 """Type (active, mixed, passive) of every latent of every run of a cell."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -14,14 +15,12 @@ def classify_variables(
     *,
     representations: list[Path],
     variables: Path,
-    cell: str,
-    strengths: list[float],
-    seeds: int,
+    runs: dict[str, Any],
     tolerance: float,
 ) -> None:
     """One row per run and latent, with the two numbers that decide its type."""
     rows = []
-    for path, run_ in zip(representations, list_runs(cell, strengths, seeds), strict=True):
+    for path, run_ in zip(representations, list_runs(**runs), strict=True):
         representation, description = read_representation(path)
         types = classify(representation.variance, tolerance)
         means, variances = summarise(representation.variance)

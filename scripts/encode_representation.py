@@ -4,13 +4,12 @@ from importlib import import_module
 from pathlib import Path
 
 from latents.batches import PackedImages
-from latents.checkpoint import read_checkpoint
 from latents.encoding import encode
 from latents.images import read_images
+from latents.model_file import read_model
 from latents.representation import write_representation
 from latents.step import run
 from latents.training import choose_device, fix_rounding
-from latents.vae import build_vae
 
 
 def encode_representation(
@@ -18,6 +17,7 @@ def encode_representation(
     images: Path,
     model: Path,
     representation: Path,
+    dataset: str,
     examples: int,
     images_seed: int,
     seed: int,
@@ -28,10 +28,8 @@ def encode_representation(
     """Write mean, variance and sampled representations with the factors of their images."""
     fix_rounding(threads)
     chosen = choose_device(device)
-    weights, description = read_checkpoint(model)
-    data = import_module(f"latents.datasets.{description['dataset']}")
-    vae = build_vae(image_shape=data.IMAGE_SHAPE, **description["network"]).to(chosen)
-    vae.load_state_dict(weights)
+    data = import_module(f"latents.datasets.{dataset}")
+    vae, _, description = read_model(model, data.IMAGE_SHAPE, chosen)
     bits, source = read_images(images)
     packed = PackedImages(bits, data.IMAGE_SHAPE, chosen)
     encoded = encode(vae, packed, data.GRID, examples=examples, images_seed=images_seed, seed=seed)

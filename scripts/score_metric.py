@@ -2,6 +2,7 @@
 
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -17,16 +18,14 @@ def score_metric(
     variables: Path,
     scores: Path,
     metric: str,
-    cell: str,
-    strengths: list[float],
-    seeds: int,
+    runs: dict[str, Any],
     pairs: str,
 ) -> None:
     """One row per run, representation (mean, sampled) and combination."""
     module = import_module(f"latents.metrics.{metric}")
     table = read_table(variables, ("strength", "seed", "latent", "type"))
     rows = []
-    for path, run_ in zip(representations, list_runs(cell, strengths, seeds), strict=True):
+    for path, run_ in zip(representations, list_runs(**runs), strict=True):
         representation, description = read_representation(path)
         mine = (table["strength"] == run_["strength"]) & (table["seed"] == run_["seed"])
         types = table[mine].sort_values("latent")["type"].tolist()

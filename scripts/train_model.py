@@ -9,8 +9,8 @@ import pandas as pd
 import torch
 
 from latents.batches import PackedImages
-from latents.checkpoint import write_checkpoint
 from latents.images import read_images
+from latents.model_file import write_model
 from latents.objective import RunFacts, build_objective
 from latents.problem import Problem
 from latents.progress import Progress
@@ -77,7 +77,7 @@ def train_model(
     train(training, plan, PackedImages(bits, data.IMAGE_SHAPE, chosen), data.GRID, hooks)
     description = {"name": name, "source": source, "network": network, "dataset": dataset}
     description |= {"objective": objective, "budget": budget, "seed": seed, "record": key}
-    write_checkpoint(model, vae.state_dict(), description)
+    write_model(model, vae, training.objective.prior, description)
     write_table(history, pd.DataFrame(training.history))
     if snapshots is not None:
         folder.copy_snapshots(snapshots, snapshot_steps)

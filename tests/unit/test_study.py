@@ -1,6 +1,7 @@
 import pytest
 
-from latents.study import model_index, model_of_index
+from latents.study import find_index, model_index, model_of_index
+from latents.tables import list_runs
 
 
 def test_indices_are_a_bijection():
@@ -34,3 +35,13 @@ def test_a_run_the_study_does_not_have():
         model_index("dsprites", "beta_vae", 1, 50)
     with pytest.raises(ValueError, match="not in tuple"):
         model_index("dsprites", "beta_vae", 3, 0)
+
+
+def test_tables_carry_the_number_where_there_is_one():
+    runs = list_runs("a cell", "dsprites", "dip_vae_ii", [1, 3, 50.0], 51)
+    assert (runs[0]["study_index"], runs[49]["study_index"]) == (900, 949)
+    assert runs[50]["study_index"] is None  # the study has fifty seeds
+    assert runs[51]["study_index"] is None  # and no such strength
+    assert runs[102]["study_index"] == 1150
+    assert find_index("faces3d", "beta_vae", 1, 0) is None
+    assert find_index("dsprites", None, 1, 0) is None
