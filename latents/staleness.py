@@ -21,10 +21,10 @@ def remember_by_records() -> None:
     """
     from snakemake.persistence import RECORD_FORMAT_VERSION, MetadataRecord, PersistenceBase
 
-    def metadata(self: Any, target: Any) -> MetadataRecord | None:
+    def metadata(self: Any, target: Any) -> MetadataRecord:
         path = Path(str(target))
-        if not path.exists():
-            return None
+        if not path.exists():  # nothing to tell of it; its siblings know that it is gone
+            return MetadataRecord(record_format_version=RECORD_FORMAT_VERSION)
         record = read_record(path) or {"inputs": {}}
         inputs: dict[str, str] = record["inputs"]
         for name in inputs:

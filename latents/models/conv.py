@@ -8,6 +8,7 @@ TensorFlow's "same" padding is padding 1 for the 4x4 kernels and 0 for the 2x2 o
 
 from torch import nn
 
+from latents.layers import LastDeconvolution
 from latents.vae import GaussianHeads
 
 SMALLEST_MAP = 4  # a 64 x 64 image is 4 x 4 after four strides of two
@@ -45,7 +46,7 @@ def decoder(image_shape: tuple[int, ...], latents: int, width: float) -> nn.Modu
         nn.ReLU(),
         nn.ConvTranspose2d(narrow, narrow, 4, stride=2, padding=1),
         nn.ReLU(),
-        nn.ConvTranspose2d(narrow, image_shape[0], 4, stride=2, padding=1),
+        LastDeconvolution(narrow, image_shape[0]),
     )
 
 

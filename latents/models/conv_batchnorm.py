@@ -10,6 +10,7 @@ import itertools
 
 from torch import nn
 
+from latents.layers import LastDeconvolution
 from latents.vae import GaussianHeads
 
 
@@ -36,9 +37,7 @@ def decoder(image_shape: tuple[int, ...], latents: int, width: float) -> nn.Modu
     for before, after in itertools.pairwise(channels):
         layers += [nn.ConvTranspose2d(before, after, 4, stride=2, padding=1)]
         layers += [nn.BatchNorm2d(after), nn.ReLU()]
-    return nn.Sequential(
-        *layers, nn.ConvTranspose2d(narrow, image_shape[0], 4, stride=2, padding=1)
-    )
+    return nn.Sequential(*layers, LastDeconvolution(narrow, image_shape[0]))
 
 
 def _widths(width: float) -> tuple[int, int, int]:

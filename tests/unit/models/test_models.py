@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from latents.layers import LastDeconvolution
 from latents.vae import build_vae
 
 
@@ -70,3 +71,20 @@ def test_glorot_initialisation_has_zero_biases_and_the_right_spread():
 def test_torch_initialisation_is_left_alone():
     biases = [m.bias for m in build(initialisation="torch").modules() if isinstance(m, nn.Linear)]
     assert all(bias.abs().max() > 0 for bias in biases)
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_the_fast_last_layer_is_torchs_own(channels):
+    """Values in float64, and gradients of everything it takes by finite differences."""
+    torch.manual_seed(0)
+    fast = LastDeconvolution(5, channels).double()
+    features = torch.randn(2, 5, 4, 6, dtype=torch.float64, requires_grad=True)
+    slow = nn.ConvTranspose2d(5, channels, 4, stride=2, padding=1).double()
+    slow.load_state_dict(fast.state_dict())
+    torch.testing.assert_close(fast(features), slow(features), atol=1e-12, rtol=0)
+
+    def through(features, weight, bias):
+        return torch.func.functional_call(fast, {"weight": weight, "bias": bias}, (features,))
+
+    inputs = (features, fast.weight.detach().requires_grad_(), fast.bias.detach().requires_grad_())
+    assert torch.autograd.gradcheck(through, inputs)
