@@ -4,6 +4,7 @@
 #   make results/laptop/scores/...     build any other file
 #   make test                          lint, format, types and all tests
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
+#   make gpu-check                     is this machine's GPU fit for paper scale?
 #   make lock                          resolve envs/requirements.in anew
 
 PYTHON ?= python3
@@ -21,7 +22,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help test lint why lock clean FORCE
+.PHONY: help test lint why gpu-check lock clean FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -60,6 +61,9 @@ $(READY):
 	@$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r $(VENV)/hashed.txt
 	@$(BIN)/python -m pip install --quiet $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) $(TORCH)
 	@touch $@
+
+gpu-check: $(READY)
+	@$(BIN)/python benchmarks/gpu_check.py
 
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet pip-tools

@@ -39,17 +39,18 @@ class BetaTcvae(Objective):
 
     def forward(self, seen: Pass, step: int) -> dict[str, Tensor]:
         reconstructed, kl = reconstruction(seen), self.mean_kl(seen)
-        joint, marginals = log_aggregates(seen, self.log_weights(len(seen.mean)).to(seen.mean))
+        joint, marginals = log_aggregates(seen, self.log_weights(seen.mean))
         tc = (joint - marginals.sum(dim=1)).mean()
         dropped = 0.0 if self.stratified else self.constant(len(seen.mean))
         loss = reconstructed + kl + (self.beta - 1) * (tc - dropped)
         return {"loss": loss, "reconstruction": reconstructed, "kl": kl, "tc": tc}
 
-    def log_weights(self, batch: int) -> Tensor:
+    def log_weights(self, mean: Tensor) -> Tensor:
         """Of each image of the batch in the estimate of q at each sample, (B, B)."""
         if self.stratified:
-            return stratified_log_weights(batch, self.facts.images)
-        return torch.full((batch, batch), -log(batch * self.facts.images), dtype=torch.float64)
+            return stratified_log_weights(mean, self.facts.images)
+        batch = len(mean)
+        return mean.new_full((batch, batch), -log(batch * self.facts.images))
 
     def constant(self, batch: int) -> float:
         """What the weights of `weighted` add to the TC: (d - 1) ln(N M)."""
@@ -68,16 +69,16 @@ def log_aggregates(seen: Pass, log_weights: Tensor) -> tuple[Tensor, Tensor]:
     return joint, marginals
 
 
-def stratified_log_weights(batch: int, images: int) -> Tensor:
+def stratified_log_weights(mean: Tensor, images: int) -> Tensor:
     """log weights (B, B) of minibatch-stratified sampling; every row sums to one.
 
     The image itself stands for 1 of N, all others for the remaining N - 1: with M = B - 1 the
     diagonal has 1/N, one other entry per row (N - M) / (N M), the rest 1/M. (The published code
     puts the 1/N into the first column instead of the diagonal.)
     """
-    others = batch - 1
-    weights = torch.full((batch, batch), 1 / others, dtype=torch.float64)
-    rows = torch.arange(batch)
+    batch, others = len(mean), len(mean) - 1
+    weights = mean.new_full((batch, batch), 1 / others)
+    rows = torch.arange(batch, device=mean.device)
     weights[rows, rows] = 1 / images
     weights[rows, (rows + 1) % batch] = (images - others) / (images * others)
     return weights.log()

@@ -6,6 +6,7 @@ f(z)^p0 / s follows a Gamma(n/p0, 1) law and the direction z / f(z) is uniform o
 "sphere" of f. A tree of two levels is independent subspace analysis.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
@@ -34,6 +35,17 @@ class Node:
     @property
     def leaves(self) -> int:
         return sum(_leaves(child) for child in self.children)
+
+    def leaf_ranges(self) -> list[tuple[int, int]]:
+        """Its own leaves as ranges of coordinates: slices, unlike lists, need no copy to a GPU."""
+        ranges: list[tuple[int, int]] = []
+        for child in self.children:
+            if isinstance(child, int):
+                if ranges and ranges[-1][1] == child:
+                    ranges[-1] = (ranges[-1][0], child + 1)
+                else:
+                    ranges.append((child, child + 1))
+        return ranges
 
     def inner(self) -> Iterator["Node"]:
         """This node and all inner nodes below it."""
@@ -93,8 +105,9 @@ class LpNested(Prior):
     def _power_of_norm(self, node: Node, sample: Tensor, p: Tensor) -> Tensor:
         """A node's norm to the power of its own exponent, (B,)."""
         own = p[node.index]
-        leaves = [child for child in node.children if isinstance(child, int)]
-        total = (sample[:, leaves].abs() ** own).sum(dim=1)
+        total = sample.new_zeros(len(sample))
+        for start, stop in node.leaf_ranges():
+            total = total + (sample[:, start:stop].abs() ** own).sum(dim=1)
         for child in node.children:
             if isinstance(child, Node):
                 below = self._power_of_norm(child, sample, p).clamp(min=SMALLEST_SUM)
@@ -113,11 +126,11 @@ class LpNested(Prior):
 
 def log_surface(tree: Node, p: Tensor) -> Tensor:
     """ln S_f(1): n ln 2 + sum over nodes of sum_c ln G(n_c/p) - (#c - 1) ln p - ln G(n/p)."""
-    total = tree.leaves * torch.log(torch.tensor(2.0, dtype=p.dtype, device=p.device))
+    total = p.new_full((), tree.leaves * log(2))
     for node in tree.inner():
         own = p[node.index]
-        sizes = torch.tensor([_leaves(child) for child in node.children], device=p.device)
-        total = total + torch.lgamma(sizes / own).sum()
+        for size, count in Counter(_leaves(child) for child in node.children).items():
+            total = total + count * torch.lgamma(size / own)
         total = total - (len(node.children) - 1) * torch.log(own)
         total = total - torch.lgamma(node.leaves / own)
     return total
