@@ -7,6 +7,7 @@ import ast
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -279,7 +280,12 @@ def _nearest(name: str, known: list[str]) -> str:
 
 
 def _schema(name: str) -> Row:
-    return read_yaml(FOLDER / "schemas" / f"{name}.yaml")
+    return _read_schema(FOLDER / "schemas" / f"{name}.yaml")
+
+
+@cache
+def _read_schema(path: Path) -> Row:
+    return read_yaml(path)
 
 
 def _stems(folder: Path) -> list[str]:

@@ -4,8 +4,6 @@ import shlex
 import sys
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
-
 BASE = Path(workflow.current_basedir).parent.resolve()
 SCRIPTS = shlex.quote(str(BASE / "scripts"))
 sys.path.insert(0, str(BASE))
@@ -73,7 +71,7 @@ def job(rule, values, *modules):
 def cell_of(wildcards):
     row = SETTINGS.sweeps[wildcards.cell]
     if row["dataset"] not in configuration.registry("datasets"):
-        raise WorkflowError(f"{wildcards.cell}: there is no dataset {row['dataset']} here yet")
+        sys.exit(f"{wildcards.cell} cannot be built: latents/datasets has no {row['dataset']} yet")
     return row
 
 

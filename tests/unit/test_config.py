@@ -9,6 +9,7 @@ import yaml
 from latents import config
 from latents.fingerprint import ROOT
 from latents.problem import Problem
+from latents.study import DATASETS, METHODS
 
 
 @pytest.fixture
@@ -39,6 +40,32 @@ def test_paper_scale_is_the_papers():
     expected |= {"adam_betas": [0.9, 0.999], "network": "conv", "width": 1, "examples": 10_000}
     assert {key: scale[key] for key in expected} == expected
     assert len(config.load({"scale": "paper"}).runs("dsprites_dip_vae_ii")) == 300
+
+
+def test_the_cells_of_the_main_paper_are_all_there():
+    """Nine cells of 6 strengths x 50 seeds, and two single models, one of them with snapshots."""
+    settings = config.load({"scale": "paper"})
+    cells = ["dsprites_beta_vae", "smallnorb_beta_tcvae", "cars3d_dip_vae_ii"]
+    cells += ["color_dsprites_beta_tcvae", "dsprites_dip_vae_ii", "noisy_dsprites_beta_tcvae"]
+    cells += [f"{d}_annealed_vae" for d in ("dsprites", "scream_dsprites", "cars3d")]
+    assert [len(settings.runs(cell)) for cell in cells] == [300] * 9
+    for single in ("color_dsprites_beta_vae", "dsprites_beta_vae_snapshots"):
+        assert len(settings.runs(single)) == 1
+    assert settings.sweeps["dsprites_beta_vae_snapshots"]["snapshots"] == 300
+
+
+def test_the_cells_of_the_study_have_its_methods_and_strengths():
+    for cell, row in config.load({}).sweeps.items():
+        if "study_method" in row:
+            assert row["dataset"] in DATASETS, cell
+            assert set(row["strengths"]) <= set(METHODS[row["study_method"]]), cell
+
+
+def test_the_lectures_tables_have_six_methods_on_two_datasets():
+    sweeps = config.load({}).sweeps.values()
+    for dataset in ("dsprites", "noisy_dsprites"):
+        methods = {r.get("study_method") for r in sweeps if r["dataset"] == dataset}
+        assert methods >= set(METHODS)
 
 
 def test_the_command_line_overrides_any_key_of_a_scale():
