@@ -48,20 +48,24 @@ def some_images():
     return np.stack(sprites).astype(">u8").view(np.uint8).reshape(-1, 512)[:IMAGES]
 
 
-def network(name):
+def network(name: str, layout: str = "channels_last"):
     from latents.vae import build_vae
 
     return build_vae(
-        name, image_shape=(1, 64, 64), latents=10, width=1, initialisation="glorot_uniform"
+        name,
+        image_shape=(1, 64, 64),
+        latents=10,
+        width=1,
+        initialisation="glorot_uniform",
+        memory_layout=layout,
     )
 
 
 def plain_network(name):
     """The same layers and layout as torch has them by default."""
-    import torch
     from torch import nn
 
-    vae = network(name).to(memory_format=torch.contiguous_format)
+    vae = network(name, "contiguous")
     if name == "conv":
         vae.decoder[-1] = nn.ConvTranspose2d(32, 1, 4, stride=2, padding=1)
     return vae

@@ -51,15 +51,25 @@ class GaussianHeads(nn.Module):
 
 
 def build_vae(
-    network: str, *, image_shape: tuple[int, ...], latents: int, width: float, initialisation: str
+    network: str,
+    *,
+    image_shape: tuple[int, ...],
+    latents: int,
+    width: float,
+    initialisation: str,
+    memory_layout: str = "channels_last",
 ) -> VAE:
-    """The VAE of `latents.models.<network>` with freshly drawn weights."""
+    """The VAE of `latents.models.<network>` with freshly drawn weights.
+
+    `memory_layout` is a matter of speed and of the last bits: `channels_last` or `contiguous`.
+    """
     module = import_module(f"latents.models.{network}")
     vae = VAE(
         module.encoder(image_shape, latents, width), module.decoder(image_shape, latents, width)
     )
     initialise(vae, initialisation)
-    vae.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    if memory_layout == "channels_last":
+        vae.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     return vae
 
 

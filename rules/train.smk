@@ -14,7 +14,7 @@ def training_job(wildcards):
     row, scale = cell_of(wildcards), scale_of(wildcards)
     strength = SETTINGS.strengths(wildcards.cell)[wildcards.strength]
     budget = ("steps", "batch_size", "learning_rate", "adam_betas", "adam_epsilon")
-    network = ("network", "width", "latents", "initialisation")
+    network = ("network", "width", "latents", "initialisation", "memory_layout")
     values = {
         "name": RUN.format(**wildcards),
         "dataset": row["dataset"],
