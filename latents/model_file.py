@@ -1,12 +1,16 @@
 """Trained models on disk: the VAE and its prior, with the description that rebuilds both."""
 
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 
+from latents.batches import PackedImages
 from latents.checkpoint import read_checkpoint, write_checkpoint
+from latents.factors import FactorGrid
+from latents.images import read_images
 from latents.objective import build_prior
 from latents.prior import Prior
 from latents.vae import VAE, build_vae
@@ -14,23 +18,33 @@ from latents.vae import VAE, build_vae
 PRIOR = "prior."
 
 
+@dataclass(frozen=True)
+class TrainedModel:
+    """A model on its device, with the images it was trained on."""
+
+    vae: VAE
+    prior: Prior
+    images: PackedImages
+    grid: FactorGrid
+    source: str  # what the images really are
+    description: dict[str, Any]  # of the run that made the model
+
+
 def write_model(path: Path, vae: VAE, prior: Prior, description: dict[str, Any]) -> None:
-    """`description` holds at least `dataset`, `network` and `objective`, as the run had them."""
+    """`description` holds at least `network` and `objective`, as the run had them."""
     learned = {f"{PRIOR}{name}": tensor for name, tensor in prior.state_dict().items()}
     write_checkpoint(path, {**vae.state_dict(), **learned}, description)
 
 
-def read_model(
-    path: Path, image_shape: tuple[int, ...], device: torch.device
-) -> tuple[VAE, Prior, dict[str, Any]]:
+def read_model(path: Path, images: Path, dataset: str, device: torch.device) -> TrainedModel:
     tensors, description = read_checkpoint(path)
+    data = import_module(f"latents.datasets.{dataset}")
+    bits, source = read_images(images)
     network = description["network"]
-    vae = build_vae(image_shape=image_shape, **network).to(device)
+    vae = build_vae(image_shape=data.IMAGE_SHAPE, **network).to(device)
     vae.load_state_dict({k: t for k, t in tensors.items() if not k.startswith(PRIOR)})
     prior = build_prior(description["objective"]["prior"], network["latents"]).to(device)
-    prior.load_state_dict(_of_prior(tensors))
-    return vae.eval(), prior, description
-
-
-def _of_prior(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    return {name.removeprefix(PRIOR): t for name, t in tensors.items() if name.startswith(PRIOR)}
+    learned = {k.removeprefix(PRIOR): t for k, t in tensors.items() if k.startswith(PRIOR)}
+    prior.load_state_dict(learned)
+    packed = PackedImages(bits, data.IMAGE_SHAPE, device)
+    return TrainedModel(vae.eval(), prior, packed, data.GRID, source, description)

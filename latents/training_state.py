@@ -1,6 +1,7 @@
 """Where an unfinished training keeps what it needs to go on."""
 
 import fcntl
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -53,10 +54,11 @@ class StateFolder:
         """All of them: those taken before the run was killed and resumed too."""
         remove(target)
         target.mkdir()
-        for step in steps:
-            shutil.copyfile(
-                self.folder / f"step_{step}.safetensors", target / f"step_{step}.safetensors"
-            )
+        for name in (f"step_{step}.safetensors" for step in steps):
+            try:
+                os.link(self.folder / name, target / name)
+            except OSError:  # a file system without hard links
+                shutil.copyfile(self.folder / name, target / name)
 
     def clear(self) -> None:
         shutil.rmtree(self.folder.parent, ignore_errors=True)

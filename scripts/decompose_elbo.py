@@ -1,17 +1,14 @@
 """Index-code information, total correlation, dimension-wise term and likelihood of a model."""
 
 from dataclasses import asdict
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import torch
 
-from latents.batches import PackedImages
 from latents.decomposition import decompose
 from latents.encoding import encode_rows, reconstruction_of_rows
-from latents.images import read_images
 from latents.model_file import read_model
 from latents.step import run
 from latents.tables import write_table
@@ -37,19 +34,16 @@ def decompose_elbo(
     """One row, in nats per image; `images` says over how many of the dataset's it was taken."""
     fix_rounding(threads)
     chosen = choose_device(device)
-    data = import_module(f"latents.datasets.{dataset}")
-    vae, prior, _ = read_model(model, data.IMAGE_SHAPE, chosen)
-    bits, source = read_images(images)
-    packed = PackedImages(bits, data.IMAGE_SHAPE, chosen)
+    trained = read_model(model, images, dataset, chosen)
     # Without replacement and shuffled: the first images of a dataset are all alike.
-    shuffled = np.random.RandomState(images_seed).permutation(data.GRID.images)[:subset]
-    mean, logvar = encode_rows(vae, packed, torch.from_numpy(shuffled))
+    shuffled = np.random.RandomState(images_seed).permutation(trained.grid.images)[:subset]
+    rows = torch.from_numpy(shuffled)
+    mean, logvar = encode_rows(trained.vae, trained.images, rows)
     generator = torch.Generator(chosen).manual_seed(noise_seed)
-    terms = decompose(mean, logvar, prior, samples=samples, generator=generator)
-    rows = torch.from_numpy(shuffled[:samples])
-    told = {"cell": cell, "strength": strength, "seed": seed, "source": source}
-    row = {**told, "images": len(shuffled), "samples": samples, **asdict(terms)}
-    row["log_likelihood"] = reconstruction_of_rows(vae, packed, rows, generator)
+    terms = decompose(mean, logvar, trained.prior, samples=samples, generator=generator)
+    likelihood = reconstruction_of_rows(trained.vae, trained.images, rows[:samples], generator)
+    row = {"cell": cell, "strength": strength, "seed": seed, "source": trained.source}
+    row |= {"images": len(rows), "samples": samples, **asdict(terms), "log_likelihood": likelihood}
     write_table(decomposition, pd.DataFrame([row]))
 
 

@@ -1,11 +1,8 @@
 """Encode the evaluation images with a trained model."""
 
-from importlib import import_module
 from pathlib import Path
 
-from latents.batches import PackedImages
 from latents.encoding import encode
-from latents.images import read_images
 from latents.model_file import read_model
 from latents.representation import write_representation
 from latents.step import run
@@ -27,14 +24,18 @@ def encode_representation(
 ) -> None:
     """Write mean, variance and sampled representations with the factors of their images."""
     fix_rounding(threads)
-    chosen = choose_device(device)
-    data = import_module(f"latents.datasets.{dataset}")
-    vae, _, description = read_model(model, data.IMAGE_SHAPE, chosen)
-    bits, source = read_images(images)
-    packed = PackedImages(bits, data.IMAGE_SHAPE, chosen)
-    encoded = encode(vae, packed, data.GRID, examples=examples, images_seed=images_seed, seed=seed)
-    described = {"model": description, "source": source, "factors": data.GRID.latent_names}
-    write_representation(representation, encoded, {**described, "record": key})
+    trained = read_model(model, images, dataset, choose_device(device))
+    encoded = encode(
+        trained.vae,
+        trained.images,
+        trained.grid,
+        examples=examples,
+        images_seed=images_seed,
+        seed=seed,
+    )
+    description = {"model": trained.description, "source": trained.source, "record": key}
+    description["factors"] = trained.grid.latent_names
+    write_representation(representation, encoded, description)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
 """The loop: learns, repeats itself exactly, resumes exactly, and stops where it must."""
 
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 
 from latents.batches import PackedImages
-from latents.encoding import encode
+from latents.encoding import encode, encode_rows, reconstruction_of_rows
 from latents.factors import FactorGrid
+from latents.images import write_images
+from latents.model_file import read_model, write_model
 from latents.objective import RunFacts, build_objective
 from latents.problem import Problem
 from latents.training import (
@@ -271,3 +275,40 @@ def test_a_missing_gpu_is_named():
     assert choose_device("auto").type == "cpu"
     with pytest.raises(Problem, match="sees no CUDA device"):
         choose_device("cuda:1")
+
+
+def test_a_model_comes_back_with_its_learned_prior(images, tmp_path: Path, monkeypatch):
+    training = begin("beta_vae", prior="lp_nested")
+    train(training, budget(), images, GRID, hooks())
+    network = {"network": "conv", "latents": 4, "width": 0.1, "initialisation": "torch"}
+    prior = {"name": "lp_nested", "options": PRIORS["lp_nested"]}
+    description = {"network": network, "objective": {"prior": prior}}
+    write_model(tmp_path / "model", training.vae, training.objective.prior, description)
+    write_images(tmp_path / "images", images.bits.numpy(), source="bars")
+    bars = SimpleNamespace(GRID=GRID, IMAGE_SHAPE=SHAPE)
+    monkeypatch.setitem(sys.modules, "latents.datasets.bars", bars)
+    back = read_model(tmp_path / "model", tmp_path / "images", "bars", torch.device("cpu"))
+    assert back.source == "bars"
+    assert torch.equal(back.prior.exponents(), training.objective.prior.exponents())
+    rows = torch.arange(10)
+    for a, b in zip(
+        encode_rows(back.vae, back.images, rows),
+        encode_rows(training.vae, images, rows),
+        strict=True,
+    ):
+        assert torch.equal(a, b)
+
+
+def test_likelihood_is_that_of_one_sample_per_image(images):
+    """An encoder of tiny variance leaves no noise: E[log p(x|z)] is then a plain sum."""
+    training = begin("beta_vae")
+    with torch.no_grad():
+        training.vae.encoder[-1].logvar.bias.fill_(-60)
+        training.vae.encoder[-1].logvar.weight.zero_()
+    rows = torch.arange(GRID.images)
+    found = reconstruction_of_rows(training.vae, images, rows, torch.Generator().manual_seed(0))
+    pictures = images(rows)
+    with torch.no_grad():
+        logits = training.vae.decoder(training.vae.encode(pictures)[0])
+    density = torch.distributions.Bernoulli(logits=logits).log_prob(pictures)
+    assert found == pytest.approx(density.sum().item() / len(rows), rel=1e-4)
