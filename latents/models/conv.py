@@ -18,16 +18,16 @@ def encoder(image_shape: tuple[int, ...], latents: int, width: float) -> nn.Modu
     narrow, wide, dense = _widths(width)
     return nn.Sequential(
         nn.Conv2d(image_shape[0], narrow, 4, stride=2, padding=1),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.Conv2d(narrow, narrow, 4, stride=2, padding=1),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.Conv2d(narrow, wide, 2, stride=2),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.Conv2d(wide, wide, 2, stride=2),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.Flatten(),
         nn.Linear(wide * SMALLEST_MAP**2, dense),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         GaussianHeads(dense, latents),
     )
 
@@ -36,16 +36,16 @@ def decoder(image_shape: tuple[int, ...], latents: int, width: float) -> nn.Modu
     narrow, wide, dense = _widths(width)
     return nn.Sequential(
         nn.Linear(latents, dense),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.Linear(dense, wide * SMALLEST_MAP**2),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.Unflatten(1, (wide, SMALLEST_MAP, SMALLEST_MAP)),
         nn.ConvTranspose2d(wide, wide, 4, stride=2, padding=1),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.ConvTranspose2d(wide, narrow, 4, stride=2, padding=1),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.ConvTranspose2d(narrow, narrow, 4, stride=2, padding=1),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         LastDeconvolution(narrow, image_shape[0]),
     )
 

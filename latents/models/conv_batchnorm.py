@@ -22,21 +22,26 @@ def encoder(image_shape: tuple[int, ...], latents: int, width: float) -> nn.Modu
         layers += [
             nn.Conv2d(before, after, 4, stride=2, padding=1),
             nn.BatchNorm2d(after),
-            nn.ReLU(),
+            nn.ReLU(inplace=True),
         ]
-    layers += [nn.Conv2d(wide, dense, 4), nn.BatchNorm2d(dense), nn.ReLU(), nn.Flatten()]
+    layers += [
+        nn.Conv2d(wide, dense, 4),
+        nn.BatchNorm2d(dense),
+        nn.ReLU(inplace=True),
+        nn.Flatten(),
+    ]
     return nn.Sequential(*layers, GaussianHeads(dense, latents))
 
 
 def decoder(image_shape: tuple[int, ...], latents: int, width: float) -> nn.Module:
     narrow, wide, dense = _widths(width)
     layers: list[nn.Module] = [nn.Unflatten(1, (latents, 1, 1))]
-    layers += [nn.ConvTranspose2d(latents, dense, 1), nn.BatchNorm2d(dense), nn.ReLU()]
-    layers += [nn.ConvTranspose2d(dense, wide, 4), nn.BatchNorm2d(wide), nn.ReLU()]
+    layers += [nn.ConvTranspose2d(latents, dense, 1), nn.BatchNorm2d(dense), nn.ReLU(inplace=True)]
+    layers += [nn.ConvTranspose2d(dense, wide, 4), nn.BatchNorm2d(wide), nn.ReLU(inplace=True)]
     channels = [wide, wide, narrow, narrow]
     for before, after in itertools.pairwise(channels):
         layers += [nn.ConvTranspose2d(before, after, 4, stride=2, padding=1)]
-        layers += [nn.BatchNorm2d(after), nn.ReLU()]
+        layers += [nn.BatchNorm2d(after), nn.ReLU(inplace=True)]
     return nn.Sequential(*layers, LastDeconvolution(narrow, image_shape[0]))
 
 

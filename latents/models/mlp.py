@@ -16,9 +16,9 @@ def encoder(image_shape: tuple[int, ...], latents: int, width: float) -> nn.Modu
     return nn.Sequential(
         nn.Flatten(),
         nn.Linear(prod(image_shape), hidden),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.Linear(hidden, hidden),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         GaussianHeads(hidden, latents),
     )
 
