@@ -47,7 +47,7 @@ VALIDATOR = jsonschema.validators.extend(
 )
 
 
-class Loader(yaml.SafeLoader):  # type: ignore[misc]
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """YAML as people write it: 1e-5 is a number, although YAML 1.1 wants 1.0e-5."""
 
 
