@@ -36,7 +36,7 @@ def wait_for(condition, seconds: float = 120):
 
 
 def start(clone: Clone, *arguments: str) -> subprocess.Popen:
-    """Snakemake in a session of its own, so that a test can kill all of it or a part."""
+    """Snakemake in a process group of its own, so that a test can kill all of it or a part."""
     return subprocess.Popen(
         [sys.executable, "-m", "snakemake", *arguments],
         cwd=clone.folder,
