@@ -19,7 +19,7 @@ from latents.step import PROBLEMS
 # Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.
 os.environ["PYTHONPATH"] = str(BASE)
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-# glibc gives large blocks back to the system at every step; keeping them is 1.3 times as fast.
+# glibc gives large blocks back to the system at every step; keeping them is faster (benchmarks/).
 os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(2**30))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**30))
 os.environ.setdefault("MALLOC_TOP_PAD_", str(2**28))
