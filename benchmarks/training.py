@@ -66,6 +66,9 @@ def plain_network(name):
     from torch import nn
 
     vae = network(name, "contiguous")
+    for layer in vae.modules():
+        if isinstance(layer, nn.ReLU):
+            layer.inplace = False
     if name == "conv":
         vae.decoder[-1] = nn.ConvTranspose2d(32, 1, 4, stride=2, padding=1)
     return vae
