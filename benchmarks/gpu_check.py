@@ -19,8 +19,9 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from latents import config
-from latents.batches import PackedImages
+from latents.batches import ImageSource, StoredImages
 from latents.factors import FactorGrid
+from latents.images import ImageSet
 from latents.objective import Objective, RunFacts, build_objective
 from latents.training import Budget, Hooks, Training, fix_rounding, optimise, start_training, train
 from latents.vae import VAE, Pass, build_vae
@@ -96,16 +97,17 @@ def short_training(
     return start_training(vae, objective, budget, 0), budget
 
 
-def some_images(device: torch.device) -> PackedImages:
+def some_images(device: torch.device) -> ImageSource:
     bits = np.random.RandomState(0).randint(256, size=(GRID.images, 512)).astype(np.uint8)
-    return PackedImages(bits, SHAPE, device)
+    about = ImageSet("random bits", SHAPE, GRID, binary=True)
+    return ImageSource(StoredImages(about, bits, device))
 
 
 def repeats_itself(case: dict, device: torch.device) -> bool:
     ends = []
     for _ in range(2):
         training, budget = short_training(case, device, 10)
-        train(training, budget, some_images(device), GRID, HOOKS)
+        train(training, budget, some_images(device), HOOKS)
         ends.append([tensor.cpu() for tensor in training.vae.state_dict().values()])
     return all(torch.equal(a, b) for a, b in zip(*ends, strict=True))
 
@@ -115,13 +117,14 @@ def never_waits(case: dict, device: torch.device) -> bool:
     training, _ = short_training(case, device, 10)
     images = some_images(device)
     rows = torch.arange(BATCH, device=device)
-    optimise(training, images(rows))  # what happens once, such as making moments, may wait
+    # What happens once, such as making moments, may wait.
+    optimise(training, images.look(rows, training.noise))
     if device.type == "cuda":
         torch.cuda.synchronize()
         torch.cuda.set_sync_debug_mode("error")
     try:
         for _ in range(3):
-            optimise(training, images(rows))
+            optimise(training, images.look(rows, training.noise))
     except RuntimeError as error:
         print(f"    {error}")
         return False
@@ -134,9 +137,9 @@ def never_waits(case: dict, device: torch.device) -> bool:
 def steps_per_second(case: dict, device: torch.device, steps: int, layout: str) -> float:
     training, budget = short_training(case, device, steps, layout)
     images = some_images(device)
-    optimise(training, images(torch.arange(BATCH, device=device)))
+    optimise(training, images.look(torch.arange(BATCH, device=device), training.noise))
     started = time.perf_counter()
-    train(training, budget, images, GRID, HOOKS)  # ends by waiting for the losses
+    train(training, budget, images, HOOKS)  # ends by waiting for the losses
     return steps / (time.perf_counter() - started)
 
 

@@ -42,7 +42,7 @@ def some_images():
     """Packed sprites of every shape, drawn once."""
     import numpy as np
 
-    from latents.datasets import dsprites
+    from latents.twins import dsprites
 
     sprites = [dsprites.render_sprite(dsprites.outline(i % 3, i % 6, i)) for i in range(20)]
     return np.stack(sprites).astype(">u8").view(np.uint8).reshape(-1, 512)[:IMAGES]
@@ -77,8 +77,9 @@ def plain_network(name):
 def time_ours(name: str, steps: int) -> float:
     import torch
 
-    from latents.batches import PackedImages
+    from latents.batches import ImageSource, StoredImages
     from latents.factors import FactorGrid
+    from latents.images import ImageSet
     from latents.objective import RunFacts, build_objective
     from latents.training import Budget, Hooks, start_training, train
 
@@ -91,13 +92,14 @@ def time_ours(name: str, steps: int) -> float:
         prior={"name": "standard_normal", "options": {}},
         facts=facts,
     )
-    images = PackedImages(bits, (1, 64, 64), torch.device("cpu"))
+    about = ImageSet("sprites", (1, 64, 64), grid, binary=True)
+    images = ImageSource(StoredImages(about, bits, torch.device("cpu")))
     hooks = Hooks(lambda t: None, lambda t: None, lambda t: None)
     budgets = [Budget(n, BATCH, 1e-4, (0.9, 0.999), 1e-8) for n in (WARM_UP, WARM_UP + steps)]
     training = start_training(network(name), loss, budgets[0], 0)
-    train(training, budgets[0], images, grid, hooks)
+    train(training, budgets[0], images, hooks)
     started = time.perf_counter()
-    train(training, budgets[1], images, grid, hooks)
+    train(training, budgets[1], images, hooks)
     return steps / (time.perf_counter() - started)
 
 

@@ -1,23 +1,136 @@
-"""Images on the training device: kept as packed bits, unpacked a batch at a time."""
+"""Images on the training device: kept as bits or bytes, decoded a batch at a time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from latents.factors import Factors, chunks
+from latents.images import ImageSet, read_images
+from latents.problem import Problem
+from latents.variation import Variation, build_variation
 
-class PackedImages:
-    """Binary images in device memory at one bit a pixel (dSprites: 377 MB instead of 12 GB)."""
+EVALUATED_AT_ONCE = 32  # portions of the reference: batches of 512 images
 
-    def __init__(
-        self, bits: NDArray[np.uint8], image_shape: tuple[int, ...], device: torch.device
-    ) -> None:
-        self.bits = torch.from_numpy(bits).to(device)  # (N, pixels / 8) uint8
-        self.image_shape = image_shape
-        self.shifts = torch.arange(7, -1, -1, dtype=torch.uint8, device=device)
+
+class StoredImages:
+    """Images in memory at one bit or byte a value (dSprites: 377 MB instead of 12 GB)."""
+
+    def __init__(self, about: ImageSet, stored: NDArray[np.uint8], device: torch.device) -> None:
+        self.about = about
+        self.stored = torch.from_numpy(stored).to(device)  # (N, bytes per image) uint8
+        bits = (np.arange(256)[:, None] >> np.arange(7, -1, -1)) & 1
+        self.pixels_of_byte = torch.from_numpy(bits.astype(np.float32)).to(device)  # (256, 8)
+
+    @property
+    def device(self) -> torch.device:
+        return self.stored.device
 
     def __call__(self, rows: Tensor) -> Tensor:
-        """Float images in {0, 1} of the given rows, (B,) -> (B, C, H, W)."""
-        packed = self.bits[rows].unsqueeze(-1)  # (B, bytes, 1)
-        pixels = ((packed >> self.shifts) & 1).float()
-        return pixels.view(len(rows), *self.image_shape)
+        """Float images in [0, 1] of the given rows, (B,) -> (B, C, H, W)."""
+        chosen = self.stored[rows]
+        if self.about.binary:
+            pixels = self.pixels_of_byte[chosen.int().flatten()]
+        else:
+            pixels = chosen.float().div_(255)
+        return pixels.view(len(rows), *self.about.image_shape)
+
+
+@dataclass(frozen=True)
+class ImageSource:
+    """A dataset as training and evaluation see it: which images are drawn, and how they look."""
+
+    images: StoredImages
+    variation: Variation | None = None
+    background: str = ""  # what the variation's picture is
+
+    @property
+    def factors(self) -> Factors:
+        return self.images.about.factors
+
+    @property
+    def device(self) -> torch.device:
+        return self.images.device
+
+    @property
+    def image_shape(self) -> tuple[int, ...]:
+        channels, *size = self.images.about.image_shape
+        return (self.variation.CHANNELS if self.variation else channels, *size)
+
+    @property
+    def source(self) -> str:
+        """What the images really are, in words."""
+        over = [self.variation.label] if self.variation else []
+        behind = [self.background] if self.background else []
+        return " + ".join([self.images.about.source, *over, *behind])
+
+    def look(self, rows: Tensor, generator: torch.Generator) -> Tensor:
+        """Images of the given rows; what varies is drawn anew from `generator`."""
+        images = self.images(rows)
+        if self.variation is None:
+            return images
+        return self.variation.apply(images, self.variation.draw(len(rows), generator))
+
+    def draw_batches(
+        self,
+        random: np.random.RandomState,
+        generator: torch.Generator,
+        *,
+        count: int,
+        size: int,
+        order: str,
+    ) -> Iterator[Tensor]:
+        """`count` training batches: `random` chooses the images, uniformly with replacement.
+
+        `order` is where variations come from: `device`, from `generator`; or `reference`, from
+        `random`, after the factors of each batch.
+        """
+        if order == "reference" and self.variation:
+            for _ in range(count):
+                yield self._draw_as_reference(random, [size])[1]
+        else:
+            drawn = [self.factors.draw_rows(random, size) for _ in range(count)]
+            for rows in torch.from_numpy(np.stack(drawn)).to(self.device):
+                yield self.look(rows, generator)
+
+    def draw_examples(self, seed: int, count: int) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
+        """(rows, images) of the `count` evaluation images that the reference draws from `seed`."""
+        random = np.random.RandomState(seed)
+        portions = list(chunks(count))
+        for start in range(0, len(portions), EVALUATED_AT_ONCE):
+            yield self._draw_as_reference(random, portions[start : start + EVALUATED_AT_ONCE])
+
+    def _draw_as_reference(
+        self, random: np.random.RandomState, portions: list[int]
+    ) -> tuple[NDArray[np.int64], Tensor]:
+        """In each portion first the factors, then what varies, all from one stream."""
+        rows, drawn = [], []
+        for portion in portions:
+            rows.append(self.factors.draw_rows(random, portion))
+            if self.variation:
+                drawn.append(self.variation.draw_as_reference(portion, random))
+        chosen = np.concatenate(rows)
+        images = self.images(torch.from_numpy(chosen).to(self.device))
+        if self.variation:
+            images = self.variation.apply(images, torch.cat(drawn).to(self.device))
+        return chosen, images
+
+
+def open_source(
+    images: Path, device: torch.device, *, variation: str | None, background: Path | None
+) -> ImageSource:
+    """The dataset of a prepared file, with its variation and the picture behind it."""
+    stored = StoredImages(*read_images(images), device)
+    if variation is None:
+        return ImageSource(stored)
+    if not stored.about.binary:
+        raise Problem(f"{images}: the variation {variation} is for binary images")
+    if background is None:
+        return ImageSource(stored, build_variation(variation, None))
+    about, pixels = read_images(background)
+    picture = StoredImages(about, pixels, device)(torch.zeros(1, dtype=torch.int64, device=device))
+    return ImageSource(stored, build_variation(variation, picture[0]), about.source)

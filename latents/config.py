@@ -18,7 +18,7 @@ import yaml
 from latents.fingerprint import ROOT
 from latents.naming import class_name
 from latents.problem import Problem
-from latents.study import DATASETS
+from latents.sources import choose_source
 from latents.variables import COMBINATIONS
 
 Row = dict[str, Any]
@@ -26,7 +26,6 @@ FOLDER = ROOT / "config"
 COMMAND_LINE = "--config or --configfile"
 ROW_NAME = re.compile(r"[A-Za-z0-9_]+")
 PAPER = "paper"
-OTHER_DATASETS = ("faces3d", "mpi3d_toy")  # of the papers, besides those of the study
 FROM_THE_RUN = ("prior", "facts", "latents")  # arguments that no row has to give
 
 
@@ -66,6 +65,7 @@ class Settings:
     scale: Row  # config/scales/<scale>.yaml
     overrides: Row  # keys of the scale that config.yaml or the command line set
     paper: Row  # config/scales/paper.yaml, for the footers
+    datasets: dict[str, Row]
     sweeps: dict[str, Row]
     figures: dict[str, Row]
 
@@ -81,6 +81,14 @@ class Settings:
         """(strength, seed) of every run of a cell; strengths as they stand in paths."""
         seeds = range(self.scale_of(cell)["seeds"])
         return [(strength, seed) for strength in self.strengths(cell) for seed in seeds]
+
+    def source_of(self, dataset: str) -> str:
+        """`original` or `twin`, as the user wishes and as files are there."""
+        wish = self.options["data_source"]
+        wish = wish if isinstance(wish, str) else wish.get(dataset, "auto")
+        folder = Path(self.options["data"])
+        has_twin = dataset in registry("twins")
+        return choose_source(dataset, self.datasets[dataset], wish, folder, has_twin)
 
     def strengths(self, cell: str) -> dict[str, float]:
         """Strengths of a cell by the text that stands for them in paths."""
@@ -117,14 +125,21 @@ def load(given: Row) -> Settings:
     whole = {**scale, **overrides}
     _check(whole, "scale", {key: sources.get(key, scale_file) for key in whole}, scale_file)
     _check_module("models", whole["network"], f"{sources.get('network', scale_file)}: network")
+    datasets = _rows("datasets", "dataset")
+    for dataset, row in datasets.items():
+        _check_dataset(dataset, row, datasets, f"config/datasets.yaml: {dataset}")
+    if isinstance(options["data_source"], dict):
+        where = f"{sources['data_source']}: data_source"
+        for dataset in options["data_source"]:
+            _check_name(dataset, list(datasets), where, "config/datasets.yaml")
     sweeps = _rows("sweeps", "sweep")
     figures = _rows("figures", "figure")
     for cell, row in sweeps.items():
-        _check_sweep(row, scale, f"config/sweeps.yaml: {cell}")
+        _check_sweep(row, scale, datasets, f"config/sweeps.yaml: {cell}")
     for figure, row in figures.items():
         _check_figure(row, sweeps, f"config/figures.yaml: {figure}")
     paper = read_yaml(FOLDER / "scales" / f"{PAPER}.yaml")
-    return Settings(options, scale, overrides, paper, sweeps, figures)
+    return Settings(options, scale, overrides, paper, datasets, sweeps, figures)
 
 
 def read_yaml(path: Path) -> Row:
@@ -188,9 +203,19 @@ def _rows(file: str, schema: str) -> dict[str, Row]:
     return rows
 
 
-def _check_sweep(row: Row, scale: Row, where: str) -> None:
-    known = sorted({*registry("datasets"), *DATASETS, *OTHER_DATASETS})
-    _check_name(row["dataset"], known, f"{where}: dataset", "latents/datasets")
+def _check_dataset(name: str, row: Row, rows: dict[str, Row], where: str) -> None:
+    """A row has files to read, or is a variation of another row's images."""
+    if "originals" in row:
+        _check_module("datasets", row.get("reader", name), f"{where}: reader")
+    if "variation" in row:
+        _check_module("variations", row["variation"], f"{where}: variation")
+        _check_name(row.get("images", ""), list(rows), f"{where}: images", "config/datasets.yaml")
+    elif "originals" not in row:
+        raise Problem(f"{where}: it needs originals, or images and a variation")
+
+
+def _check_sweep(row: Row, scale: Row, datasets: dict[str, Row], where: str) -> None:
+    _check_name(row["dataset"], list(datasets), f"{where}: dataset", "config/datasets.yaml")
     for name in row.get("overrides", {}):
         _check_name(
             name, ["any", *_stems(FOLDER / "scales")], f"{where}: overrides", "config/scales"

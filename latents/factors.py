@@ -1,4 +1,4 @@
-"""Factor grids: names, sizes, image rows, and the sampling protocol that all datasets share."""
+"""Generative factors: names, sizes, image rows, and the sampling protocol of all datasets."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -45,12 +45,40 @@ class FactorGrid:
             drawn[:, i] = random.randint(self.sizes[i], size=count)
         return drawn
 
-    def draw_in_chunks(self, seed: int, count: int) -> NDArray[np.int64]:
-        """The `count` evaluation vectors that the reference draws from `seed`."""
-        random = np.random.RandomState(seed)
-        return np.concatenate([self.draw(random, n) for n in _chunks(count)])
+    def draw_rows(self, random: np.random.RandomState, count: int) -> NDArray[np.int64]:
+        """Image rows, uniform over the grid."""
+        return self.rows(self.draw(random, count))
 
 
-def _chunks(count: int) -> Iterator[int]:
+@dataclass(frozen=True)
+class FactorTable:
+    """Factors of images that fill no grid, each image with its own values 0, 1, …, size - 1."""
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    latent: tuple[int, ...]
+    values: NDArray[np.int64]  # (images, factors)
+
+    @property
+    def images(self) -> int:
+        return len(self.values)
+
+    @property
+    def latent_names(self) -> tuple[str, ...]:
+        return tuple(self.names[i] for i in self.latent)
+
+    def factors(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self.values[rows]
+
+    def draw_rows(self, random: np.random.RandomState, count: int) -> NDArray[np.int64]:
+        """Image rows, uniform over the images; factors are as frequent as the images have them."""
+        return random.randint(self.images, size=count).astype(np.int64)
+
+
+Factors = FactorGrid | FactorTable
+
+
+def chunks(count: int) -> Iterator[int]:
+    """`count` examples in the portions in which the reference draws them."""
     for start in range(0, count, CHUNK):
         yield min(CHUNK, count - start)

@@ -1,31 +1,129 @@
-"""Binary images as packed bits: one small HDF5 file, read whole into memory."""
+"""Prepared images: one HDF5 file that knows what it holds, as bits or as bytes.
+
+Binary images are packed eight pixels a byte, compressed, and read whole. All others lie in the file
+as plain bytes one after the other, so that a batch is read by mapping the file into memory: nothing
+is loaded or decoded beforehand, and jobs beside each other share what they have read.
+"""
 
 import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from latents.factors import FactorGrid, Factors, FactorTable
 from latents.problem import Problem
 
 IMAGES_PER_CHUNK = 4096
 
 
-def write_images(path: Path, bits: NDArray[np.uint8], *, source: str) -> None:
-    """Store packed images (n, bytes per image); `source` says what the images really are."""
+@dataclass(frozen=True)
+class ImageSet:
+    """What some images are."""
+
+    source: str  # what they really are: original, re-rendered, twin, …
+    image_shape: tuple[int, ...]  # (channels, height, width)
+    factors: Factors
+    binary: bool = False
+
+    @property
+    def bytes_per_image(self) -> int:
+        return int(np.prod(self.image_shape)) // (8 if self.binary else 1)
+
+
+def write_images(path: Path, about: ImageSet, blocks: Iterable[NDArray[np.uint8]]) -> None:
+    """Store blocks of images in the order of their rows, each (n, …) with the bytes of n images."""
+    flat = (block.reshape(len(block), about.bytes_per_image) for block in blocks)
+    if about.binary:
+        _write_bits(path, about, np.concatenate(list(flat)))
+    else:
+        _write_bytes(path, about, flat)
+
+
+def _write_bits(path: Path, about: ImageSet, bits: NDArray[np.uint8]) -> None:
+    _refuse_other_count(len(bits), about)
     buffer = io.BytesIO()  # one plain write afterwards: a full disk then fails in one plain way
     with h5py.File(buffer, "w") as file:
+        _describe(file, about)
         chunk = (min(IMAGES_PER_CHUNK, len(bits)), bits.shape[1])
         file.create_dataset("bits", data=bits, chunks=chunk, compression="gzip")
-        file.attrs["source"] = source
     path.write_bytes(buffer.getvalue())
 
 
-def read_images(path: Path) -> tuple[NDArray[np.uint8], str]:
-    """Packed images (n, bytes per image) and what they are."""
+def _write_bytes(path: Path, about: ImageSet, blocks: Iterable[NDArray[np.uint8]]) -> None:
+    with h5py.File(path, "w") as file:
+        _describe(file, about)
+        offset = _reserve(file, about)
+    written = 0
+    with path.open("r+b") as plain:  # not through HDF5, whose errors come late and garbled
+        plain.seek(offset)
+        for block in blocks:
+            plain.write(np.ascontiguousarray(block).data)
+            written += len(block)
+    _refuse_other_count(written, about)
+
+
+def _describe(file: h5py.File, about: ImageSet) -> None:
+    factors = about.factors
+    header = {
+        "source": about.source,
+        "image_shape": about.image_shape,
+        "names": factors.names,
+        "sizes": factors.sizes,
+        "latent": factors.latent,
+    }
+    file.attrs["description"] = json.dumps(header, ensure_ascii=False)
+    if isinstance(factors, FactorTable):
+        file.create_dataset("factors", data=factors.values)
+
+
+def _reserve(file: h5py.File, about: ImageSet) -> int:
+    """Room for the pixels in one piece, not yet written; returns where it begins."""
+    layout = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    layout.set_layout(h5py.h5d.CONTIGUOUS)
+    layout.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    layout.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    layout.set_obj_track_times(False)
+    space = h5py.h5s.create_simple((about.factors.images, about.bytes_per_image))
+    pixels = h5py.h5d.create(file.id, b"pixels", h5py.h5t.STD_U8LE, space, layout)
+    return int(pixels.get_offset())
+
+
+def _refuse_other_count(found: int, about: ImageSet) -> None:
+    if found != about.factors.images:
+        raise Problem(f"{about.source}: {found} images, but {about.factors.images} were expected")
+
+
+def read_images(path: Path) -> tuple[ImageSet, NDArray[np.uint8]]:
+    """What the images are, and their bits or bytes, (images, bytes per image)."""
     try:
         with h5py.File(path) as file:
-            return file["bits"][:], str(file.attrs["source"])
-    except (OSError, KeyError) as error:
+            header = json.loads(file.attrs["description"])
+            binary = "bits" in file
+            about = ImageSet(
+                source=header["source"],
+                image_shape=tuple(header["image_shape"]),
+                factors=_read_factors(file, header),
+                binary=binary,
+            )
+            stored = file["bits"][:] if binary else _map(path, file["pixels"])
+    except (OSError, KeyError, ValueError) as error:
         raise Problem(f"{path} is not a readable image file ({error})") from error
+    return about, stored
+
+
+def _read_factors(file: h5py.File, header: dict[str, Any]) -> Factors:
+    names, sizes, latent = (tuple(header[key]) for key in ("names", "sizes", "latent"))
+    if "factors" in file:
+        return FactorTable(names, sizes, latent, file["factors"][:])
+    return FactorGrid(names, sizes, latent)
+
+
+def _map(path: Path, pixels: h5py.Dataset) -> NDArray[np.uint8]:
+    """Mapped copy-on-write: torch wants writable memory, and the file stays as it is."""
+    return np.memmap(path, np.uint8, "c", offset=pixels.id.get_offset(), shape=pixels.shape)

@@ -1,16 +1,11 @@
 """Trained models on disk: the VAE and its prior, with the description that rebuilds both."""
 
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import torch
-
-from latents.batches import PackedImages
+from latents.batches import ImageSource
 from latents.checkpoint import read_checkpoint, write_checkpoint
-from latents.factors import FactorGrid
-from latents.images import read_images
 from latents.objective import build_prior
 from latents.prior import Prior
 from latents.vae import VAE, build_vae
@@ -20,13 +15,10 @@ PRIOR = "prior."
 
 @dataclass(frozen=True)
 class TrainedModel:
-    """A model on its device, with the images it was trained on."""
+    """A model on its device."""
 
     vae: VAE
     prior: Prior
-    images: PackedImages
-    grid: FactorGrid
-    source: str  # what the images really are
     description: dict[str, Any]  # of the run that made the model
 
 
@@ -36,15 +28,13 @@ def write_model(path: Path, vae: VAE, prior: Prior, description: dict[str, Any])
     write_checkpoint(path, {**vae.state_dict(), **learned}, description)
 
 
-def read_model(path: Path, images: Path, dataset: str, device: torch.device) -> TrainedModel:
+def read_model(path: Path, images: ImageSource) -> TrainedModel:
+    """The model, on the device of the images it was trained on."""
     tensors, description = read_checkpoint(path)
-    data = import_module(f"latents.datasets.{dataset}")
-    bits, source = read_images(images)
-    network = description["network"]
-    vae = build_vae(image_shape=data.IMAGE_SHAPE, **network).to(device)
+    network, device = description["network"], images.device
+    vae = build_vae(image_shape=images.image_shape, **network).to(device)
     vae.load_state_dict({k: t for k, t in tensors.items() if not k.startswith(PRIOR)})
     prior = build_prior(description["objective"]["prior"], network["latents"]).to(device)
     learned = {k.removeprefix(PRIOR): t for k, t in tensors.items() if k.startswith(PRIOR)}
     prior.load_state_dict(learned)
-    packed = PackedImages(bits, data.IMAGE_SHAPE, device)
-    return TrainedModel(vae.eval(), prior, packed, data.GRID, source, description)
+    return TrainedModel(vae.eval(), prior, description)

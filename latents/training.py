@@ -11,9 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from latents.batches import PackedImages
+from latents.batches import ImageSource
 from latents.checkpoint import read_checkpoint, write_checkpoint
-from latents.factors import FactorGrid
 from latents.files import replacing
 from latents.objective import Objective
 from latents.problem import Problem
@@ -47,7 +46,7 @@ class Training:
     objective: Objective
     optimizer: torch.optim.Optimizer
     images_drawn: np.random.RandomState  # which images each batch holds
-    noise: torch.Generator  # the posterior samples
+    noise: torch.Generator  # the posterior samples, and what varies between looks at an image
     step: int = 0
     history: list[dict[str, float]] = field(default_factory=list)
 
@@ -108,17 +107,27 @@ def start_training(vae: VAE, objective: Objective, budget: Budget, seed: int) ->
 
 
 def train(
-    training: Training, budget: Budget, images: PackedImages, grid: FactorGrid, hooks: Hooks
+    training: Training,
+    budget: Budget,
+    images: ImageSource,
+    hooks: Hooks,
+    *,
+    variation_order: str = "device",
 ) -> None:
     """Train to the end of the budget, from wherever `training` stands."""
     training.vae.train()
     while training.step < budget.steps:
         stride = training.objective.steps_per_update
         count = ceil(min(budget.interval, budget.steps - training.step) / stride)
-        rows = draw_rows(training.images_drawn, grid, count, budget.batch_size)
         terms = []
-        for batch in rows.to(images.bits.device):
-            terms.append(optimise(training, images(batch)))
+        for batch in images.draw_batches(
+            training.images_drawn,
+            training.noise,
+            count=count,
+            size=budget.batch_size,
+            order=variation_order,
+        ):
+            terms.append(optimise(training, batch))
             training.step += stride
             if training.step in hooks.snapshots:
                 hooks.save_snapshot(training)
@@ -127,14 +136,6 @@ def train(
         hooks.save_state(training)
     if not all(parameter.isfinite().all() for parameter in training.vae.parameters()):
         raise Problem(f"training diverged at step {training.step}: weights are no longer finite")
-
-
-def draw_rows(
-    random: np.random.RandomState, grid: FactorGrid, steps: int, batch_size: int
-) -> Tensor:
-    """Image rows of the next batches, uniform with replacement, (steps, batch size)."""
-    drawn = [grid.rows(grid.draw(random, batch_size)) for _ in range(steps)]
-    return torch.from_numpy(np.stack(drawn))
 
 
 def optimise(training: Training, images: Tensor) -> dict[str, Tensor]:

@@ -39,7 +39,7 @@ SHOW = "2>&1 | tee {log}"
 
 wildcard_constraints:
     cell="|".join(SETTINGS.sweeps),
-    dataset="|".join(configuration.registry("datasets")),
+    dataset="|".join(SETTINGS.datasets),
     figure="|".join(SETTINGS.figures),
     metric="|".join(configuration.registry("metrics")),
     strength="|".join(
@@ -69,10 +69,11 @@ def job(rule, values, *modules):
 
 
 def cell_of(wildcards):
-    row = SETTINGS.sweeps[wildcards.cell]
-    if row["dataset"] not in configuration.registry("datasets"):
-        sys.exit(f"{wildcards.cell} cannot be built: latents/datasets has no {row['dataset']} yet")
-    return row
+    return SETTINGS.sweeps[wildcards.cell]
+
+
+def dataset_of(wildcards):
+    return SETTINGS.datasets[cell_of(wildcards)["dataset"]]
 
 
 def scale_of(wildcards):
@@ -83,7 +84,9 @@ def model_modules(wildcards):
     """Modules that rebuild a trained model of a cell."""
     row = cell_of(wildcards)
     network = scale_of(wildcards)["network"]
-    return f"datasets/{row['dataset']}", f"models/{network}", f"priors/{row['prior']}"
+    variation = dataset_of(wildcards).get("variation")
+    variations = [f"variations/{variation}"] if variation else []
+    return *variations, f"models/{network}", f"priors/{row['prior']}"
 
 
 def runs_of(wildcards):

@@ -27,7 +27,7 @@ rule score_metric:
 def decomposition_job(wildcards):
     scale = scale_of(wildcards)
     values = {
-        "dataset": cell_of(wildcards)["dataset"],
+        "variation": dataset_of(wildcards).get("variation"),
         "cell": wildcards.cell,
         "strength": SETTINGS.strengths(wildcards.cell)[wildcards.strength],
         "seed": int(wildcards.seed),
@@ -42,7 +42,8 @@ def decomposition_job(wildcards):
 
 rule decompose_elbo:
     input:
-        images=rules.train_model.input.images,
+        images=images_of,
+        background=background_of,
         model=rules.train_model.output.model,
     output:
         decomposition=f"{RESULTS}/decompositions/{RUN}.csv",
@@ -55,5 +56,5 @@ rule decompose_elbo:
         job=decomposition_job,
     shell:
         "python {SCRIPTS}/decompose_elbo.py {params.job:q} --in images={input.images} "
-        "model={input.model} --out decomposition={output.decomposition} "
+        "background={input.background} model={input.model} --out decomposition={output.decomposition} "
         "--with device={DEVICE} " + SHOW

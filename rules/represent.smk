@@ -10,7 +10,7 @@ def noise_seed(wildcards):
 def encoding_job(wildcards):
     scale = scale_of(wildcards)
     values = {
-        "dataset": cell_of(wildcards)["dataset"],
+        "variation": dataset_of(wildcards).get("variation"),
         "examples": scale["examples"],
         "images_seed": SETTINGS.options["images_seed"],
         "seed": noise_seed(wildcards),
@@ -21,7 +21,8 @@ def encoding_job(wildcards):
 
 rule encode_representation:
     input:
-        images=rules.train_model.input.images,
+        images=images_of,
+        background=background_of,
         model=rules.train_model.output.model,
     output:
         representation=f"{RESULTS}/representations/{RUN}.h5",
@@ -34,7 +35,7 @@ rule encode_representation:
         job=encoding_job,
     shell:
         "python {SCRIPTS}/encode_representation.py {params.job:q} --in images={input.images} "
-        "model={input.model} --out representation={output.representation} "
+        "background={input.background} model={input.model} --out representation={output.representation} "
         "--with device={DEVICE} " + SHOW
 
 

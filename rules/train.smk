@@ -13,11 +13,14 @@ def snapshot_steps(wanted, steps):
 def training_job(wildcards):
     row, scale = cell_of(wildcards), scale_of(wildcards)
     strength = SETTINGS.strengths(wildcards.cell)[wildcards.strength]
+    variation = dataset_of(wildcards).get("variation")
     budget = ("steps", "batch_size", "learning_rate", "adam_betas", "adam_epsilon")
     network = ("network", "width", "latents", "initialisation", "memory_layout")
     values = {
         "name": RUN.format(**wildcards),
         "dataset": row["dataset"],
+        "variation": variation,
+        "variation_order": SETTINGS.options["variation_order"] if variation else "device",
         "network": {key: scale[key] for key in network},
         "objective": {
             "name": row["objective"],
@@ -35,7 +38,8 @@ def training_job(wildcards):
 
 rule train_model:
     input:
-        images=lambda wildcards: f"results/datasets/{cell_of(wildcards)['dataset']}.h5",
+        images=images_of,
+        background=background_of,
     output:
         model=f"{RESULTS}/models/{RUN}/model.safetensors",
         history=f"{RESULTS}/models/{RUN}/history.csv",
@@ -51,6 +55,7 @@ rule train_model:
         job=training_job,
     shell:
         "python {SCRIPTS}/train_model.py {params.job:q} --in images={input.images} "
+        "background={input.background} "
         "--out model={output.model} history={output.history} snapshots={output.snapshots} "
         "--with device={DEVICE} state_every={STATE_EVERY} "
         "states=" + STATES + " " + SHOW

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from latents.batches import open_source
 from latents.encoding import encode
 from latents.model_file import read_model
 from latents.representation import write_representation
@@ -12,9 +13,10 @@ from latents.training import choose_device, fix_rounding
 def encode_representation(
     *,
     images: Path,
+    background: Path | None,
     model: Path,
     representation: Path,
-    dataset: str,
+    variation: str | None,
     examples: int,
     images_seed: int,
     seed: int,
@@ -24,17 +26,11 @@ def encode_representation(
 ) -> None:
     """Write mean, variance and sampled representations with the factors of their images."""
     fix_rounding(threads)
-    trained = read_model(model, images, dataset, choose_device(device))
-    encoded = encode(
-        trained.vae,
-        trained.images,
-        trained.grid,
-        examples=examples,
-        images_seed=images_seed,
-        seed=seed,
-    )
-    description = {"model": trained.description, "source": trained.source, "record": key}
-    description["factors"] = trained.grid.latent_names
+    data = open_source(images, choose_device(device), variation=variation, background=background)
+    trained = read_model(model, data)
+    encoded = encode(trained.vae, data, examples=examples, images_seed=images_seed, seed=seed)
+    description = {"model": trained.description, "source": data.source, "record": key}
+    description["factors"] = data.factors.latent_names
     write_representation(representation, encoded, description)
 
 

@@ -1,15 +1,13 @@
 """Train one model; a killed training goes on from its last state."""
 
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import torch
 
-from latents.batches import PackedImages
-from latents.images import read_images
+from latents.batches import open_source
 from latents.model_file import write_model
 from latents.objective import RunFacts, build_objective
 from latents.problem import Problem
@@ -33,11 +31,14 @@ from latents.vae import build_vae, initialise
 def train_model(
     *,
     images: Path,
+    background: Path | None,
     model: Path,
     history: Path,
     snapshots: Path | None,
     name: str,
     dataset: str,
+    variation: str | None,
+    variation_order: str,
     network: dict[str, Any],
     objective: dict[str, Any],
     budget: dict[str, Any],
@@ -56,11 +57,10 @@ def train_model(
     fix_rounding(threads)
     chosen = choose_device(device)
     plan = Budget(**{**budget, "adam_betas": tuple(budget["adam_betas"])})
-    data = import_module(f"latents.datasets.{dataset}")
-    bits, source = read_images(images)
+    data = open_source(images, chosen, variation=variation, background=background)
     torch.manual_seed(seed)
-    vae = build_vae(image_shape=data.IMAGE_SHAPE, **network).to(chosen)
-    facts = RunFacts(network["latents"], plan.steps, data.GRID.images)
+    vae = build_vae(image_shape=data.image_shape, **network).to(chosen)
+    facts = RunFacts(network["latents"], plan.steps, data.factors.images)
     loss = build_objective(**objective, facts=facts)
     initialise(loss, network["initialisation"])
     training = start_training(vae, loss.to(chosen), plan, seed)
@@ -74,8 +74,8 @@ def train_model(
         save_snapshot=lambda t: folder.save_snapshot(t, {"name": name, "step": t.step}),
         snapshots=frozenset(snapshot_steps),
     )
-    train(training, plan, PackedImages(bits, data.IMAGE_SHAPE, chosen), data.GRID, hooks)
-    description = {"name": name, "source": source, "network": network, "dataset": dataset}
+    train(training, plan, data, hooks, variation_order=variation_order)
+    description = {"name": name, "source": data.source, "network": network, "dataset": dataset}
     description |= {"objective": objective, "budget": budget, "seed": seed, "record": key}
     write_model(model, vae, training.objective.prior, description)
     write_table(history, pd.DataFrame(training.history))

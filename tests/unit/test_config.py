@@ -113,7 +113,7 @@ SPOILT = {
     "dataset": (
         "sweeps",
         lambda c: c["dsprites_beta_vae"].update(dataset="dsprite"),
-        'dataset "dsprite" is not in latents/datasets; did you mean "dsprites"',
+        'dataset "dsprite" is not in config/datasets.yaml; did you mean "dsprites"',
     ),
     "objective": (
         "sweeps",

@@ -1,17 +1,15 @@
 """The loop: learns, repeats itself exactly, resumes exactly, and stops where it must."""
 
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 
-from latents.batches import PackedImages
+from latents.batches import ImageSource, StoredImages, open_source
 from latents.encoding import encode, encode_rows, reconstruction_of_rows
 from latents.factors import FactorGrid
-from latents.images import write_images
+from latents.images import ImageSet, write_images
 from latents.model_file import read_model, write_model
 from latents.objective import RunFacts, build_objective
 from latents.problem import Problem
@@ -55,13 +53,14 @@ PRIORS = {
 
 
 @pytest.fixture(scope="module")
-def images() -> PackedImages:
+def images() -> ImageSource:
     """Bars whose position and height are the two factors."""
     pictures = np.zeros((GRID.images, 64, 64), dtype=np.uint8)
     for row, (a, b) in enumerate(GRID.factors(np.arange(GRID.images))):
         pictures[row, 8 * b : 8 * b + 8, : 10 * (a + 1)] = 1
     bits = np.packbits(pictures.reshape(GRID.images, -1), axis=1)
-    return PackedImages(bits, SHAPE, torch.device("cpu"))
+    about = ImageSet("bars", SHAPE, GRID, binary=True)
+    return ImageSource(StoredImages(about, bits, torch.device("cpu")))
 
 
 def budget(steps: int = 60, rate: float = 1e-3) -> Budget:
@@ -101,8 +100,8 @@ def weights(training: Training) -> list[bytes]:
 
 def test_unpacked_images_are_the_packed_ones(images):
     rows = torch.tensor([0, 47, 13])
-    expected = np.unpackbits(images.bits[rows].numpy(), axis=1).reshape(3, *SHAPE)
-    assert (images(rows).numpy() == expected).all()
+    expected = np.unpackbits(images.images.stored[rows].numpy(), axis=1).reshape(3, *SHAPE)
+    assert (images.images(rows).numpy() == expected).all()
 
 
 @pytest.mark.parametrize("prior", PRIORS)
@@ -117,14 +116,14 @@ def test_every_objective_trains_over_every_prior_and_resumes(objective, prior, i
         if training.step == 100:
             folder.save(training)
 
-    train(whole, plan, images, GRID, hooks(save_state=save_half_way))
+    train(whole, plan, images, hooks(save_state=save_half_way))
     # The capacity of AnnealedVAE rises with time, so its loss is compared by reconstruction.
     term = "reconstruction" if objective == "annealed_vae" else "loss"
     assert whole.history[-1][term] < 0.7 * whole.history[0][term]
     resumed = begin(objective, plan, prior=prior)
     read_state(folder.state, resumed)
     assert resumed.step == 100
-    train(resumed, plan, images, GRID, hooks())
+    train(resumed, plan, images, hooks())
     assert resumed.history == whole.history
     assert weights(resumed) == weights(whole)
     learned = (resumed.objective.state_dict(), whole.objective.state_dict())
@@ -135,14 +134,14 @@ def test_every_objective_trains_over_every_prior_and_resumes(objective, prior, i
 def test_the_same_seed_gives_the_same_bytes(network, images):
     runs = [begin(network=network) for _ in range(2)]
     for training in runs:
-        train(training, budget(), images, GRID, hooks())
+        train(training, budget(), images, hooks())
     assert runs[0].history == runs[1].history
     assert weights(runs[0]) == weights(runs[1])
 
 
 def test_learned_exponents_move_and_the_root_stays(images):
     training = begin("beta_vae", prior="lp_nested")
-    train(training, budget(), images, GRID, hooks())
+    train(training, budget(), images, hooks())
     exponents = training.objective.prior.exponents().tolist()
     assert exponents[0] == pytest.approx(2.1, abs=1e-12)
     assert all(abs(p - 2.0) > 1e-3 for p in exponents[1:])
@@ -153,7 +152,7 @@ def test_a_double_step_counter_halves_the_updates(images):
     training.objective.steps_per_update = 2
     updates = []
     watching = hooks(save_snapshot=lambda t: updates.append(t.step), snapshots=frozenset(range(61)))
-    train(training, budget(60), images, GRID, watching)
+    train(training, budget(60), images, watching)
     assert training.step == 60
     assert len(updates) == 30
     assert [row["step"] for row in training.history] == updates
@@ -162,14 +161,14 @@ def test_a_double_step_counter_halves_the_updates(images):
 def test_another_seed_gives_another_model(images):
     runs = [begin(seed=seed) for seed in (0, 1)]
     for training in runs:
-        train(training, budget(), images, GRID, hooks())
+        train(training, budget(), images, hooks())
     assert weights(runs[0]) != weights(runs[1])
 
 
 @pytest.mark.parametrize("stop", [1, 29, 59])
 def test_a_training_killed_anywhere_ends_bit_identical(stop, images, tmp_path: Path):
     whole = begin()
-    train(whole, budget(), images, GRID, hooks())
+    train(whole, budget(), images, hooks())
 
     class Killed(Exception):
         pass
@@ -183,11 +182,11 @@ def test_a_training_killed_anywhere_ends_bit_identical(stop, images, tmp_path: P
 
     killed = begin()
     with pytest.raises(Killed):
-        train(killed, budget(), images, GRID, hooks(save_state=save_then_die))
+        train(killed, budget(), images, hooks(save_state=save_then_die))
     resumed = begin()
     read_state(folder.state, resumed)
     assert resumed.step == stop
-    train(resumed, budget(), images, GRID, hooks())
+    train(resumed, budget(), images, hooks())
     assert weights(resumed) == weights(whole)
     assert resumed.history == whole.history
 
@@ -195,7 +194,7 @@ def test_a_training_killed_anywhere_ends_bit_identical(stop, images, tmp_path: P
 def test_a_state_cut_short_is_refused(images, tmp_path: Path):
     training = begin()
     folder = StateFolder(tmp_path, "key", every=1)
-    train(training, budget(5), images, GRID, hooks(save_state=folder.save))
+    train(training, budget(5), images, hooks(save_state=folder.save))
     folder.state.write_bytes(folder.state.read_bytes()[:-100])
     with pytest.raises(Problem, match="not a readable checkpoint"):
         read_state(folder.state, begin())
@@ -219,13 +218,13 @@ def test_two_processes_never_train_the_same_run(tmp_path: Path):
 def test_weights_lost_in_the_last_step_leave_no_model(images):
     plan = budget(1, rate=1e38)
     with pytest.raises(Problem, match="weights are no longer finite"):
-        train(begin("beta_vae", plan), plan, images, GRID, hooks())
+        train(begin("beta_vae", plan), plan, images, hooks())
 
 
 def test_a_diverging_loss_is_named_with_its_step(images):
     plan = budget(200, rate=1e4)
     with pytest.raises(Problem, match=r"training diverged at step \d+: loss .*kl"):
-        train(begin("beta_vae", plan), plan, images, GRID, hooks())
+        train(begin("beta_vae", plan), plan, images, hooks())
 
 
 def test_a_nan_is_found_at_the_step_where_it_appears(images):
@@ -237,7 +236,7 @@ def test_a_nan_is_found_at_the_step_where_it_appears(images):
 
     watching = hooks(save_snapshot=poison, snapshots=frozenset({7}))
     with pytest.raises(Problem, match="diverged at step 8: loss nan"):
-        train(training, budget(100), images, GRID, watching)
+        train(training, budget(100), images, watching)
 
 
 def test_snapshots_are_taken_at_the_chosen_steps(images, tmp_path: Path):
@@ -247,7 +246,7 @@ def test_snapshots_are_taken_at_the_chosen_steps(images, tmp_path: Path):
         snapshots=frozenset({3, 10, 60}),
     )
     training = begin()
-    train(training, budget(), images, GRID, kept)
+    train(training, budget(), images, kept)
     for _ in range(2):  # a second time after having been killed the first time
         folder.copy_snapshots(tmp_path / "snapshots", [3, 10, 60])
         names = {path.name for path in (tmp_path / "snapshots").iterdir()}
@@ -257,8 +256,7 @@ def test_snapshots_are_taken_at_the_chosen_steps(images, tmp_path: Path):
 def test_encoding_is_seeded_and_samples_around_the_mean(images):
     training = begin()
     made = [
-        encode(training.vae, images, GRID, examples=3000, images_seed=1, seed=seed)
-        for seed in (5, 5, 6)
+        encode(training.vae, images, examples=3000, images_seed=1, seed=seed) for seed in (5, 5, 6)
     ]
     assert (made[0].sampled == made[1].sampled).all()
     assert (made[0].mean == made[2].mean).all()
@@ -277,23 +275,23 @@ def test_a_missing_gpu_is_named():
         choose_device("cuda:1")
 
 
-def test_a_model_comes_back_with_its_learned_prior(images, tmp_path: Path, monkeypatch):
+def test_a_model_comes_back_with_its_learned_prior(images, tmp_path: Path):
     training = begin("beta_vae", prior="lp_nested")
-    train(training, budget(), images, GRID, hooks())
+    train(training, budget(), images, hooks())
     network = {"network": "conv", "latents": 4, "width": 0.1, "initialisation": "torch"}
     prior = {"name": "lp_nested", "options": PRIORS["lp_nested"]}
     description = {"network": network, "objective": {"prior": prior}}
     write_model(tmp_path / "model", training.vae, training.objective.prior, description)
-    write_images(tmp_path / "images", images.bits.numpy(), source="bars")
-    bars = SimpleNamespace(GRID=GRID, IMAGE_SHAPE=SHAPE)
-    monkeypatch.setitem(sys.modules, "latents.datasets.bars", bars)
-    back = read_model(tmp_path / "model", tmp_path / "images", "bars", torch.device("cpu"))
-    assert back.source == "bars"
+    write_images(tmp_path / "images", images.images.about, [images.images.stored.numpy()])
+    device = torch.device("cpu")
+    again = open_source(tmp_path / "images", device, variation=None, background=None)
+    back = read_model(tmp_path / "model", again)
+    assert again.source == "bars"
     assert torch.equal(back.prior.exponents(), training.objective.prior.exponents())
     rows = torch.arange(10)
     for a, b in zip(
-        encode_rows(back.vae, back.images, rows),
-        encode_rows(training.vae, images, rows),
+        encode_rows(back.vae, again, rows, torch.Generator()),
+        encode_rows(training.vae, images, rows, torch.Generator()),
         strict=True,
     ):
         assert torch.equal(a, b)
@@ -307,7 +305,7 @@ def test_likelihood_is_that_of_one_sample_per_image(images):
         training.vae.encoder[-1].logvar.weight.zero_()
     rows = torch.arange(GRID.images)
     found = reconstruction_of_rows(training.vae, images, rows, torch.Generator().manual_seed(0))
-    pictures = images(rows)
+    pictures = images.images(rows)
     with torch.no_grad():
         logits = training.vae.decoder(training.vae.encode(pictures)[0])
     density = torch.distributions.Bernoulli(logits=logits).log_prob(pictures)

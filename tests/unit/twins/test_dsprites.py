@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from latents.datasets import dsprites
-from latents.images import read_images
+from latents.images import read_images, write_images
 from latents.record import digest
+from latents.twins import dsprites
 
 PUBLISHED_MEAN = 0.042494423521889584  # of the original file, over all pixels
 
@@ -79,9 +79,10 @@ def test_a_known_square_by_hand():
 
 
 def test_preparing_twice_gives_the_same_bytes(bits, tmp_path: Path):
-    dsprites.prepare(tmp_path / "a.h5")
-    dsprites.prepare(tmp_path / "b.h5")
+    for name in "a.h5", "b.h5":
+        write_images(tmp_path / name, *dsprites.make_twin())
     assert digest(tmp_path / "a.h5") == digest(tmp_path / "b.h5")
-    stored, source = read_images(tmp_path / "a.h5")
+    about, stored = read_images(tmp_path / "a.h5")
     assert (stored == bits).all()
-    assert source == "dSprites re-rendered"
+    assert about.source == "dSprites re-rendered"
+    assert about.factors == dsprites.GRID

@@ -1,0 +1,47 @@
+"""Where a dataset's images come from: its makers' files, or a stand-in.
+
+Imported by the rules only.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from latents.problem import Problem
+
+Row = dict[str, Any]
+ORIGINAL, TWIN = "original", "twin"
+
+
+def choose_source(name: str, row: Row, wish: str, folder: Path, has_twin: bool) -> str:
+    """`original` or `twin`; `auto` is the original where it is there.
+
+    Only a wish for the original downloads anything.
+    """
+    if wish == TWIN and not has_twin:
+        raise Problem(f"data_source: {name} has no twin; {_how_to_get(row, folder)}")
+    there = is_there(row, folder)
+    if wish == TWIN or (wish == "auto" and not there and has_twin):
+        return TWIN
+    if not there and wish == "auto":
+        raise Problem(f"{name} is not there and has no twin; {_how_to_get(row, folder)}")
+    if not there and not any("url" in file for file in chosen_files(row, folder)):
+        raise Problem(f"data_source: {name} cannot be downloaded; {_how_to_get(row, folder)}")
+    return ORIGINAL
+
+
+def is_there(row: Row, folder: Path) -> bool:
+    return all((folder / file["file"]).exists() for file in chosen_files(row, folder))
+
+
+def chosen_files(row: Row, folder: Path) -> list[Row]:
+    """The files that make the dataset; where one is enough, the first that is there."""
+    files: list[Row] = row["originals"]
+    if not row.get("one_is_enough"):
+        return files
+    return [next((f for f in files if (folder / f["file"]).exists()), files[0])]
+
+
+def _how_to_get(row: Row, folder: Path) -> str:
+    places = ", ".join(str(folder / file["file"]) for file in chosen_files(row, folder))
+    download = any("url" in file for file in row["originals"])
+    return f"put {places} there" + (" or download with data_source=original" if download else "")
