@@ -32,9 +32,9 @@ class StoredImages:
 
     def __call__(self, rows: Tensor) -> Tensor:
         """Float images in [0, 1] of the given rows, (B,) -> (B, C, H, W)."""
-        chosen = self.stored[rows]
+        chosen = self.stored.index_select(0, rows)
         if self.about.binary:
-            pixels = self.pixels_of_byte[chosen.int().flatten()]
+            pixels = self.pixels_of_byte.index_select(0, chosen.flatten().int())
         else:
             pixels = chosen.float().div_(255)
         return pixels.view(len(rows), *self.about.image_shape)

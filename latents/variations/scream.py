@@ -18,11 +18,15 @@ class Scream(Variation):
     label = "random crops and tints"
 
     def __init__(self, background: Tensor) -> None:
-        half = background / 2
-        # Every crop as a view, (rows, columns, 3, 64, 64): indexing it copies the chosen ones only.
-        self.crops = half.unfold(1, SIDE, 1).unfold(2, SIDE, 1).permute(1, 2, 0, 3, 4)
-        height, width = background.shape[1:]
+        channels, height, width = background.shape
         self.places = height - SIDE, width - SIDE  # the reference leaves out the last one
+        self.width = width
+        # Row i: the 64 values from value i of the picture on; a crop is 3 x 64 rows of this view.
+        flat = (background / 2).flatten()
+        self.strips = flat.as_strided((len(flat) - SIDE + 1, SIDE), (1, 1))
+        rows = torch.arange(SIDE, device=flat.device) * width
+        planes = torch.arange(channels, device=flat.device) * height * width
+        self.first_crop = (planes[:, None] + rows).flatten()
 
     def draw(self, count: int, generator: torch.Generator) -> Tensor:
         uniform = torch.rand(count, 2 + self.CHANNELS, generator=generator, device=generator.device)
@@ -39,7 +43,8 @@ class Scream(Variation):
         return torch.tensor(drawn, dtype=torch.float32)
 
     def apply(self, sprites: Tensor, drawn: Tensor) -> Tensor:
-        row, column = drawn[:, 0].long(), drawn[:, 1].long()
-        background = self.crops[row, column].add_(drawn[:, 2:, None, None] / 2)
-        # b where the sprite is 0, 1 - b where it is 1: s + b (1 - 2 s)
-        return torch.addcmul(sprites, background, 1 - 2 * sprites)
+        starts = (drawn[:, 0] * self.width + drawn[:, 1]).long()
+        strips = self.strips.index_select(0, (starts[:, None] + self.first_crop).flatten())
+        background = strips.view(len(drawn), self.CHANNELS, SIDE, SIDE)
+        background += drawn[:, 2:, None, None] / 2
+        return background.sub_(sprites).abs_()  # b where the sprite is 0, 1 - b where it is 1
