@@ -87,12 +87,10 @@ def test_a_bad_configuration_touches_nothing(config, said, unbuilt):
     assert files(unbuilt.folder) == before
 
 
-def test_a_cell_without_a_dataset_is_named(unbuilt):
-    target = "results/smoke/variables/cars3d_dip_vae_ii.csv"
-    done = unbuilt.snakemake(target, "--cores", "1", "--config", *SMALL)
+def test_a_dataset_that_cannot_be_had_is_named(unbuilt):
+    done = unbuilt.snakemake("figures/datasets/shapes3d.pdf", "--cores", "1", "--config", *SMALL)
     assert done.returncode != 0
-    assert "cars3d_dip_vae_ii cannot be built: latents/datasets has no cars3d yet" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert "put data/3dshapes.h5 there or download with data_source=original" in done.stderr
 
 
 def test_a_misspelt_key_in_a_file(unbuilt):
