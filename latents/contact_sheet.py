@@ -17,13 +17,13 @@ LABEL = 1.35
 
 
 def traverse(factors: Factors, factor: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(values, rows): the factor's values with all others fixed half way.
+    """(values, rows): the factor's values with all others fixed a third of the way.
 
     Images that fill no grid are the nearest there are: those that differ in the fewest factors.
     """
     size = factors.sizes[factor]
     values = np.unique(np.linspace(0, size - 1, min(size, COLUMNS)).round().astype(np.int64))
-    wanted = np.tile([n // 2 for n in factors.sizes], (len(values), 1))
+    wanted = np.tile([n // 3 for n in factors.sizes], (len(values), 1))
     wanted[:, factor] = values
     if isinstance(factors, FactorTable):
         return values, np.array([_nearest(factors, factor, vector) for vector in wanted])

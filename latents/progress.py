@@ -8,10 +8,11 @@ SECONDS_BETWEEN_LINES = 10
 class Progress:
     """Prints step, loss terms, rate and time left, at most once in ten seconds."""
 
-    def __init__(self, name: str, steps: int, first: int) -> None:
+    def __init__(self, name: str, steps: int, first: int = 0, unit: str = "step") -> None:
         self.name = name
         self.steps = steps
         self.first = first
+        self.unit = unit
         self.started = time.monotonic()
         self.shown = 0.0
 
@@ -24,7 +25,8 @@ class Progress:
         losses = "  ".join(f"{name} {value:.4g}" for name, value in terms.items() if name != "step")
         left = duration((self.steps - step) / rate)
         print(
-            f"{self.name}: step {step:,}/{self.steps:,}  {losses}  {rate:.1f} steps/s  {left} left",
+            f"{self.name}: {self.unit} {step:,}/{self.steps:,}  {losses}  "
+            f"{rate:,.1f} {self.unit}s/s  {left} left",
             flush=True,
         )
 

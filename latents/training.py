@@ -19,7 +19,7 @@ from latents.problem import Problem
 from latents.vae import VAE
 
 HISTORY_POINTS = 100  # rows of the loss history, whatever the number of steps
-DIVERGED = 1e3  # a loss this many times the first one is not coming back
+DIVERGED = 1e3  # a training that ends with this many times its first loss has learned nothing
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,11 @@ def train(
         look_at_losses(training, terms)
         hooks.report(training)
         hooks.save_state(training)
+    first, last = (training.history[i]["loss"] for i in (0, -1))
+    if last > DIVERGED * abs(first):
+        raise Problem(
+            f"training diverged: its loss was {first:.6g} at first and ends at {last:.6g}"
+        )
     if not all(parameter.isfinite().all() for parameter in training.vae.parameters()):
         raise Problem(f"training diverged at step {training.step}: weights are no longer finite")
 
@@ -154,9 +159,7 @@ def look_at_losses(training: Training, terms: list[dict[str, Tensor]]) -> None:
     names = list(terms[0])
     values = torch.stack([torch.stack([step[name] for name in names]) for step in terms])
     values = values.double().cpu()  # (steps, terms): the only wait for the device
-    losses = values[:, names.index("loss")]
-    first = training.history[0]["loss"] if training.history else float(losses[0])
-    lost = ~values.isfinite().all(dim=1) | (losses > DIVERGED * abs(first))
+    lost = ~values.isfinite().all(dim=1)
     if lost.any():
         worst = int(lost.nonzero()[0])
         stride = training.objective.steps_per_update

@@ -23,8 +23,8 @@ def draw_contact_sheet(
     channels, height, width = data.image_shape
     footer = (
         f"Shown here: {data.source}. {data.factors.images:,} images of {width}×{height} pixels, "
-        f"{channels} channel{'s' if channels > 1 else ''}; in each row the other factors stay half "
-        "way."
+        f"{channels} channel{'s' if channels > 1 else ''}; in each row the other factors stay a "
+        "third of their way."
     )
     with paper_style():
         sheet = draw_sheet(data, title)

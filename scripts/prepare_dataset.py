@@ -1,12 +1,17 @@
 """Prepare a dataset once, in the form that training reads."""
 
 import json
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from latents.images import write_images
+import numpy as np
+from numpy.typing import NDArray
+
+from latents.images import ImageSet, write_images
 from latents.problem import Problem
+from latents.progress import Progress
 from latents.record import digest
 from latents.step import run
 
@@ -24,13 +29,22 @@ def prepare_dataset(
 ) -> None:
     """Without files, the stand-in; with them, what its reader makes of them."""
     module = import_module(f"latents.{maker}")
-    if not files:
-        write_images(images, *module.make_twin())
-        return
     if receipt is not None:
         refuse_changed(json.loads(receipt.read_text()), Path(folder))
     originals = [Path(folder) / name for name in files]
-    write_images(images, *module.read_original(originals, **options or {}))
+    made = module.read_original(originals, **options or {}) if files else module.make_twin()
+    about, blocks = made
+    write_images(images, about, watched(about, blocks))
+
+
+def watched(about: ImageSet, blocks: Iterable[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:
+    """The same blocks, with their progress shown."""
+    progress = Progress(about.source, about.factors.images, unit="image")
+    done = 0
+    for block in blocks:
+        yield block
+        done += len(block)
+        progress.show(done, {})
 
 
 def refuse_changed(receipt: dict[str, Any], folder: Path) -> None:
