@@ -183,6 +183,15 @@ def arguments(module: str, name: str) -> dict[str, list[Any]]:
     return {}
 
 
+def constant(module: str, name: str, key: str) -> Any:
+    """A constant of a module, read from the source like its arguments."""
+    path = ROOT / "latents" / module / f"{name}.py"
+    for node in ast.parse(path.read_text(), filename=str(path)).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == key:
+            return ast.literal_eval(node.value)
+    raise Problem(f"latents/{module}/{name}.py has no {key}")
+
+
 def _choices(annotation: ast.expr | None) -> list[Any]:
     """`Literal["i", "ii"]` -> ["i", "ii"]; nothing for any other annotation."""
     if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "Literal":

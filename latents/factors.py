@@ -49,6 +49,14 @@ class FactorGrid:
         """Image rows, uniform over the grid."""
         return self.rows(self.draw(random, count))
 
+    def draw_sharing(
+        self, random: np.random.RandomState, rows: NDArray[np.int64], factor: int
+    ) -> NDArray[np.int64]:
+        """For each row another one with the same value of `factor`, uniform in all the rest."""
+        drawn = self.draw(random, len(rows))
+        drawn[:, factor] = self.factors(rows)[:, factor]
+        return self.rows(drawn)
+
 
 @dataclass(frozen=True)
 class FactorTable:
@@ -73,6 +81,18 @@ class FactorTable:
     def draw_rows(self, random: np.random.RandomState, count: int) -> NDArray[np.int64]:
         """Image rows, uniform over the images; factors are as frequent as the images have them."""
         return random.randint(self.images, size=count).astype(np.int64)
+
+    def draw_sharing(
+        self, random: np.random.RandomState, rows: NDArray[np.int64], factor: int
+    ) -> NDArray[np.int64]:
+        """For each row one with the same value of `factor`, uniform over those there are."""
+        values = self.values[rows, factor]
+        drawn = np.empty_like(rows)
+        for value in np.unique(values):
+            alike = np.flatnonzero(self.values[:, factor] == value)
+            wanted = values == value
+            drawn[wanted] = alike[random.randint(len(alike), size=wanted.sum())]
+        return drawn
 
 
 Factors = FactorGrid | FactorTable

@@ -30,7 +30,8 @@ try:
 except Problem as problem:
     sys.exit(f"Configuration error: {problem}")
 
-STATE_EVERY = {**SETTINGS.scale, **SETTINGS.overrides}["state_every"]
+SCALE = {**SETTINGS.scale, **SETTINGS.overrides}
+STATE_EVERY = SCALE["state_every"]
 RESULTS = f"results/{SETTINGS.options['scale']}"
 DEVICE = SETTINGS.options["device"]
 RUN = "{cell}/strength_{strength}/seed_{seed}"
@@ -41,7 +42,7 @@ wildcard_constraints:
     cell="|".join(SETTINGS.sweeps),
     dataset="|".join(SETTINGS.datasets),
     figure="|".join(SETTINGS.figures),
-    metric="|".join(configuration.registry("metrics")),
+    metric="|".join([*configuration.registry("metrics"), "chen_mig"]),
     strength="|".join(
         sorted({re.escape(s) for cell in SETTINGS.sweeps for s in SETTINGS.strengths(cell)})
     ),

@@ -1,3 +1,12 @@
+# Cheap metrics are scored a cell at a time, costly ones a run at a time.
+COST = {
+    name: configuration.constant("metrics", name, "COST")
+    for name in configuration.registry("metrics")
+}
+CHEAP = [name for name, cost in COST.items() if cost == "cheap"]
+COSTLY = [name for name, cost in COST.items() if cost == "costly"]
+
+
 rule score_metric:
     input:
         representations=representations_of,
@@ -6,6 +15,8 @@ rule score_metric:
         scores=f"{RESULTS}/scores/{{cell}}/{{metric}}.csv",
     log:
         f"{RESULTS}/logs/score_metric/{{cell}}/{{metric}}.log",
+    wildcard_constraints:
+        metric="|".join(CHEAP),
     conda:
         "../envs/latents.yaml"
     params:
@@ -24,6 +35,92 @@ rule score_metric:
         "--out scores={output.scores} " + SHOW
 
 
+rule score_run:
+    input:
+        evaluation=rules.encode_evaluation.output.evaluation,
+        representation=rules.encode_representation.output.representation,
+    output:
+        scores=f"{RESULTS}/scores/{RUN}/{{metric}}.csv",
+    log:
+        f"{RESULTS}/logs/score_run/{RUN}/{{metric}}.log",
+    wildcard_constraints:
+        metric="|".join(COSTLY),
+    conda:
+        "../envs/latents.yaml"
+    params:
+        job=lambda wildcards: job(
+            "score_run",
+            {
+                "metric": wildcards.metric,
+                "pairs": SETTINGS.options["pairs"],
+                "tolerance": SETTINGS.options["type_tolerance"],
+                "seed": seed_of(wildcards, wildcards.metric),
+                "trees": scale_of(wildcards)["trees"],
+            },
+            f"metrics/{wildcards.metric}",
+        ),
+    shell:
+        "python {SCRIPTS}/score_run.py {params.job:q} --in evaluation={input.evaluation} "
+        "representation={input.representation} --out scores={output.scores} " + SHOW
+
+
+def chen_mig_job(wildcards):
+    scale = scale_of(wildcards)
+    values = {
+        "variation": dataset_of(wildcards).get("variation"),
+        "factors": dataset_of(wildcards).get("chen_factors"),
+        "subset": scale["decomposition_images"],
+        "samples": scale["decomposition_samples"],
+        "images_seed": SETTINGS.options["images_seed"],
+        "noise_seed": seed_of(wildcards, "chen_mig"),
+        "threads": scale["threads"],
+    }
+    return job("score_chen_mig", values, *model_modules(wildcards))
+
+
+rule score_chen_mig:
+    input:
+        images=images_of,
+        background=background_of,
+        model=rules.train_model.output.model,
+    output:
+        scores=f"{RESULTS}/scores/{RUN}/chen_mig.csv",
+    log:
+        f"{RESULTS}/logs/score_chen_mig/{RUN}.log",
+    conda:
+        "../envs/latents.yaml"
+    threads: lambda wildcards: scale_of(wildcards)["threads"]
+    params:
+        job=chen_mig_job,
+    shell:
+        "python {SCRIPTS}/score_chen_mig.py {params.job:q} --in images={input.images} "
+        "background={input.background} model={input.model} --out scores={output.scores} "
+        "--with device={DEVICE} " + SHOW
+
+
+rule gather_scores:
+    input:
+        scored=lambda wildcards: [
+            f"{RESULTS}/scores/{RUN}/{wildcards.metric}.csv".format(
+                cell=wildcards.cell, strength=strength, seed=seed
+            )
+            for strength, seed in SETTINGS.runs(wildcards.cell)
+        ],
+    output:
+        scores=f"{RESULTS}/scores/{{cell}}/{{metric}}.csv",
+    log:
+        f"{RESULTS}/logs/gather_scores/{{cell}}/{{metric}}.log",
+    wildcard_constraints:
+        metric="|".join([*COSTLY, "chen_mig"]),
+    conda:
+        "../envs/latents.yaml"
+    params:
+        job=lambda wildcards: job("gather_scores", {"runs": runs_of(wildcards)}),
+    shell:
+        "python {SCRIPTS}/gather_scores.py {params.job:q} --in scored={input.scored} "
+        "--out scores={output.scores} " + SHOW
+
+
 def decomposition_job(wildcards):
     scale = scale_of(wildcards)
     values = {
@@ -34,7 +131,7 @@ def decomposition_job(wildcards):
         "subset": scale["decomposition_images"],
         "samples": scale["decomposition_samples"],
         "images_seed": SETTINGS.options["images_seed"],
-        "noise_seed": noise_seed(wildcards),
+        "noise_seed": seed_of(wildcards, "sampled"),
         "threads": scale["threads"],
     }
     return job("decompose_elbo", values, *model_modules(wildcards))

@@ -1,9 +1,10 @@
 import hashlib
 
 
-def noise_seed(wildcards):
-    """Seed of the posterior samples: from the run's name, so no order of execution matters."""
-    name = f"{RUN.format(**wildcards)} sampled {SETTINGS.options['images_seed']}"
+def seed_of(wildcards, purpose):
+    """Seed of a run's draws for one purpose: from its name, so no order of execution matters."""
+    run = RUN.format(cell=wildcards.cell, strength=wildcards.strength, seed=wildcards.seed)
+    name = f"{run} {purpose} {SETTINGS.options['images_seed']}"
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
 
 
@@ -13,7 +14,7 @@ def encoding_job(wildcards):
         "variation": dataset_of(wildcards).get("variation"),
         "examples": scale["examples"],
         "images_seed": SETTINGS.options["images_seed"],
-        "seed": noise_seed(wildcards),
+        "seed": seed_of(wildcards, "sampled"),
         "threads": scale["threads"],
     }
     return job("encode_representation", values, *model_modules(wildcards))
@@ -36,6 +37,39 @@ rule encode_representation:
     shell:
         "python {SCRIPTS}/encode_representation.py {params.job:q} --in images={input.images} "
         "background={input.background} model={input.model} --out representation={output.representation} "
+        "--with device={DEVICE} " + SHOW
+
+
+def evaluation_job(wildcards):
+    scale = scale_of(wildcards)
+    values = {
+        "variation": dataset_of(wildcards).get("variation"),
+        "training_examples": scale["training_examples"],
+        "test_examples": scale["test_examples"],
+        "images_seed": SETTINGS.options["images_seed"],
+        "seed": seed_of(wildcards, "evaluation"),
+        "threads": scale["threads"],
+    }
+    return job("encode_evaluation", values, *model_modules(wildcards))
+
+
+rule encode_evaluation:
+    input:
+        images=images_of,
+        background=background_of,
+        model=rules.train_model.output.model,
+    output:
+        evaluation=f"{RESULTS}/evaluations/{RUN}.h5",
+    log:
+        f"{RESULTS}/logs/encode_evaluation/{RUN}.log",
+    conda:
+        "../envs/latents.yaml"
+    threads: lambda wildcards: scale_of(wildcards)["threads"]
+    params:
+        job=evaluation_job,
+    shell:
+        "python {SCRIPTS}/encode_evaluation.py {params.job:q} --in images={input.images} "
+        "background={input.background} model={input.model} --out evaluation={output.evaluation} "
         "--with device={DEVICE} " + SHOW
 
 

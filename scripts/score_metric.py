@@ -1,4 +1,4 @@
-"""One metric on every combination of variables of every run of a cell."""
+"""A cheap metric on every combination of variables of every run of a cell."""
 
 from importlib import import_module
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from latents.representation import read_representation
-from latents.scoring import score_combinations
+from latents.scoring import score_representation
 from latents.step import run
 from latents.tables import list_runs, read_table, write_table
 
@@ -21,7 +21,7 @@ def score_metric(
     runs: dict[str, Any],
     pairs: str,
 ) -> None:
-    """One row per run, representation (mean, sampled) and combination."""
+    """One row per run, representation (mean, sampled), combination and part of the score."""
     module = import_module(f"latents.metrics.{metric}")
     table = read_table(variables, ("strength", "seed", "latent", "type"))
     rows = []
@@ -29,14 +29,10 @@ def score_metric(
         representation, description = read_representation(path)
         mine = (table["strength"] == run_["strength"]) & (table["seed"] == run_["seed"])
         types = table[mine].sort_values("latent")["type"].tolist()
-        scored = score_combinations(
-            representation,
-            types,
-            metric=module.score,
-            minimum=module.MINIMUM_VARIABLES,
-            pairs=pairs,
+        told = {**run_, "source": description["source"]}
+        scored = score_representation(
+            representation, types, name=metric, metric=module, pairs=pairs
         )
-        told = {**run_, "source": description["source"], "metric": metric}
         rows += [{**told, **row} for row in scored]
     write_table(scores, pd.DataFrame(rows))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.io import loadmat  # type: ignore[import-untyped]
+from scipy.io import loadmat
 
 from latents.archives import tar_members
 from latents.factors import FactorGrid

@@ -3,18 +3,31 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from latents.covariance import covariance
+
+TAKES = "codes"
+COST = "cheap"
 MINIMUM_VARIABLES = 2
+summarise = covariance
 
 
 def score(codes: NDArray[np.floating]) -> float:
-    """exp of the entropy of the normalised singular values of the covariance of codes (n, k).
+    """Effective rank of the covariance of codes (n, k)."""
+    return score_matrix(summarise(codes))
+
+
+def score_matrix(matrix: NDArray[np.float64]) -> float:
+    """Effective rank of the covariance itself.
 
     Between 1 (all codes on one line) and k (equal variance in every direction); unchanged by
     scaling all codes together, not by scaling one of them. The paper leaves open which matrix
     is meant; its code takes the covariance, and so do we.
     """
-    covariance = np.cov(codes.astype(np.float64), rowvar=False)
-    values = np.linalg.svd(covariance, compute_uv=False)
+    return effective_rank(np.linalg.svd(matrix, compute_uv=False))
+
+
+def effective_rank(values: NDArray[np.floating]) -> float:
+    """exp of the entropy of the singular values, taken as shares of their sum."""
     if not values.any():
         return float("nan")  # codes that never change have no rank to speak of
     shares = values[values > 0] / values.sum()

@@ -25,6 +25,7 @@ from latents.training import (
 )
 from latents.training_state import StateFolder
 from latents.vae import build_vae
+from latents.variation import build_variation
 
 GRID = FactorGrid(names=("a", "b"), sizes=(6, 8), latent=(0, 1))
 SHAPE = (1, 64, 64)
@@ -73,11 +74,16 @@ def begin(
     seed: int = 0,
     prior: str = "standard_normal",
     network: str = "conv",
+    channels: int = 1,
 ) -> Training:
     fix_rounding(1)
     torch.manual_seed(seed)
     vae = build_vae(
-        network, image_shape=SHAPE, latents=4, width=0.1, initialisation="glorot_uniform"
+        network,
+        image_shape=(channels, *SHAPE[1:]),
+        latents=4,
+        width=0.1,
+        initialisation="glorot_uniform",
     )
     plan = plan or budget()
     over = {"name": prior, "options": PRIORS[prior]}
@@ -189,6 +195,23 @@ def test_a_training_killed_anywhere_ends_bit_identical(stop, images, tmp_path: P
     train(resumed, budget(), images, hooks())
     assert weights(resumed) == weights(whole)
     assert resumed.history == whole.history
+
+
+@pytest.mark.parametrize("order", ["device", "reference"])
+def test_what_varies_goes_on_where_it_stopped(order, images, tmp_path: Path):
+    varied = ImageSource(images.images, build_variation("noise", None))
+    folder = StateFolder(tmp_path, "key", every=1)
+
+    def save_half_way(training: Training) -> None:
+        if training.step == 30:
+            folder.save(training)
+
+    whole, resumed = begin(channels=3), begin(channels=3)
+    train(whole, budget(), varied, hooks(save_state=save_half_way), variation_order=order)
+    read_state(folder.state, resumed)
+    assert resumed.step == 30
+    train(resumed, budget(), varied, hooks(), variation_order=order)
+    assert weights(resumed) == weights(whole)
 
 
 def test_a_state_cut_short_is_refused(images, tmp_path: Path):
