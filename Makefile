@@ -4,6 +4,7 @@
 #   make results/laptop/scores/...     build any other file
 #   make test                          lint, format, types and all tests
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
+#   make report FILE=mine.npz          which latents of a representation of yours are passive
 #   make gpu-check                     is this machine's GPU fit for paper scale?
 #   make lock                          resolve envs/requirements.in anew
 
@@ -22,7 +23,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help test lint why gpu-check lock clean FORCE
+.PHONY: help test lint why report gpu-check lock clean FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -42,6 +43,16 @@ results/%: $(READY) FORCE
 
 why: $(READY)
 	@$(BIN)/python scripts/why.py $(TARGET) $(CONFIG)
+
+# A representation made elsewhere; its name is the file's.
+NAME := $(basename $(notdir $(FILE)))
+report: $(READY)
+	@test -n "$(FILE)" || { echo "Name a file: make report FILE=mine.npz"; exit 1; }
+	@$(BIN)/python scripts/clear_lock.py
+	@$(BIN)/snakemake --cores $(CORES) --quiet all -- results/own/$(NAME)/report.csv \
+	  --config 'representations={"$(NAME)": "$(FILE)"}'
+	@cat results/own/$(NAME)/advice.txt
+	@echo "Scores, types and heat map are in results/own/$(NAME)/"
 
 test: $(READY) lint
 	$(BIN)/python -m pytest

@@ -14,6 +14,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +23,18 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")  # before numpy
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegressionCV
+from sklearn.metrics import mutual_info_score
 from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from latents.config import registry
 from latents.evaluation_sets import Split
 from latents.logistic import fit_logistic
+from latents.metrics import averaged_mutual_information, mutual_information_gap
+from latents.representation import Representation
+from latents.scoring import score_representation
 
 SIZES = (3, 6, 40, 32, 32)  # the factors of dSprites
 
@@ -84,7 +90,113 @@ def downstream_logistic(examples: int) -> Comparison:
     return Comparison(some_split(examples, 5000), our_logistic, plain_logistic, agreement)
 
 
+def our_information(split: Split) -> np.ndarray:
+    scores = [averaged_mutual_information.score(split.train_codes)]
+    return np.array(scores)
+
+
+def plain_information(split: Split) -> np.ndarray:
+    """Every ordered pair by scikit-learn, as the reference does."""
+    labels = plain_bins(split.train_codes)
+    total = sum(
+        mutual_info_score(a, b)
+        for i, a in enumerate(labels)
+        for j, b in enumerate(labels)
+        if i != j
+    )
+    return np.array([total / (len(labels) ** 2 - len(labels))])
+
+
+def our_gap(split: Split) -> np.ndarray:
+    return np.array([mutual_information_gap.score(split.train_codes, split.train_factors)])
+
+
+def plain_gap(split: Split) -> np.ndarray:
+    labels = plain_bins(split.train_codes)
+    gaps = []
+    for factor in split.train_factors.T:
+        known = sorted(mutual_info_score(code, factor) for code in labels)
+        gaps.append((known[-1] - known[-2]) / mutual_info_score(factor, factor))
+    return np.array([np.mean(gaps)])
+
+
+def plain_bins(codes: np.ndarray) -> list[np.ndarray]:
+    codes = codes.astype(np.float64)
+    return [np.digitize(code, np.histogram(code, 20)[1][:-1]) for code in codes.T]
+
+
+def difference(_: Any, ours: np.ndarray, reference: np.ndarray) -> str:
+    return f"{ours[0]:.6f}, largest difference {np.abs(ours - reference).max():.1e}"
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A thirtieth of dSprites' images and of the reference's looks at them."""
+
+    vae: Any
+    images: Any
+    plan: Any
+
+
+def some_probe() -> Probe:
+    import torch
+
+    from latents.batches import ImageSource, StoredImages
+    from latents.factors import FactorGrid
+    from latents.images import ImageSet
+    from latents.probing import Sizes, draw_plan
+    from latents.vae import build_vae
+
+    torch.set_num_threads(1)
+    grid = FactorGrid(
+        ("shape", "scale", "orientation", "x", "y"), (3, 4, 8, 16, 16), (0, 1, 2, 3, 4)
+    )
+    bits = np.random.RandomState(0).randint(256, size=(grid.images, 512)).astype(np.uint8)
+    about = ImageSet("random bits", (1, 64, 64), grid, binary=True)
+    images = ImageSource(StoredImages(about, bits, torch.device("cpu")))
+    torch.manual_seed(0)
+    vae = build_vae("conv", image_shape=(1, 64, 64), latents=10, width=1, initialisation="torch")
+    return Probe(vae, images, draw_plan(grid, Sizes((333,), 167), 0))
+
+
+def our_probe(probe: Probe) -> np.ndarray:
+    from latents.probing import table_encoder
+
+    return probe_scores(probe, table_encoder(probe.vae, probe.images, probe.plan))
+
+
+def plain_probe(probe: Probe) -> np.ndarray:
+    """Every look encoded, a batch of 64 at a time, as the reference does."""
+    import torch
+
+    @torch.no_grad()
+    def encode(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        looks = (probe.images.images(batch) for batch in torch.from_numpy(rows).split(64))
+        batches = [probe.vae.encode(look) for look in looks]
+        return tuple(torch.cat(codes).numpy() for codes in zip(*batches, strict=True))
+
+    return probe_scores(probe, encode)
+
+
+def probe_scores(probe: Probe, encoder: Any) -> np.ndarray:
+    from latents.metrics import beta_vae_score, factor_vae_score
+    from latents.probing import encode_pairs, encode_votes, stream
+
+    pairs = encode_pairs(probe.plan, encoder, stream("pairs", 0))["mean"]
+    votes = encode_votes(probe.plan, encoder, stream("votes", 0))["mean"]
+    return np.array([beta_vae_score.score(pairs)["test"], factor_vae_score.score(votes)["test"]])
+
+
 COMPARISONS = {
+    "averaged_mutual_information": lambda: Comparison(
+        some_split(10_000, 10), our_information, plain_information, difference
+    ),
+    "mutual_information_gap": lambda: Comparison(
+        some_split(10_000, 10), our_gap, plain_gap, difference
+    ),
+    "beta_vae_score and factor_vae_score": lambda: Comparison(
+        some_probe(), our_probe, plain_probe, difference
+    ),
     "downstream_logistic, 10,000 examples": lambda: downstream_logistic(10_000),
     "downstream_logistic, 1000 examples": lambda: downstream_logistic(1000),
     "downstream_logistic, 100 examples": lambda: downstream_logistic(100),
@@ -97,7 +209,24 @@ def timed(compute: Callable[[Any], Any], inputs: Any) -> tuple[float, Any]:
     return time.perf_counter() - started, result
 
 
+def unsupervised_seconds() -> float:
+    """CPU seconds of every score of codes alone, of one model, on every combination."""
+    codes = some_split(10_000, 10).train_codes
+    types = ["active"] * 4 + ["mixed"] * 3 + ["passive"] * 3
+    model = Representation(
+        codes, codes, codes[::-1], np.zeros((len(codes), 0)), np.arange(len(codes))
+    )
+    modules = {name: import_module(f"latents.metrics.{name}") for name in registry("metrics")}
+    started = time.process_time()
+    for name, module in modules.items():
+        if module.TAKES == "codes":
+            score_representation(model, types, name=name, metric=module, pairs="any")
+    return time.process_time() - started
+
+
 def main(rounds: int) -> None:
+    seconds = statistics.median(unsupervised_seconds() for _ in range(5))
+    print(f"all scores of codes alone, 10,000 x 10, every combination: {seconds:.3f} CPU-seconds")
     print(f"{'comparison':40}{'ours, s':>10}{'reference':>11}{'ratio':>8}  agreement")
     for name, build in COMPARISONS.items():
         pair = build()
@@ -106,7 +235,7 @@ def main(rounds: int) -> None:
         ]
         ours, reference = (statistics.median(run[i][0] for run in runs) for i in (0, 1))
         told = pair.agreement(pair.inputs, *(result for _, result in runs[-1]))
-        print(f"{name:40}{ours:10.2f}{reference:11.2f}{reference / ours:8.1f}  {told}", flush=True)
+        print(f"{name:40}{ours:10.4f}{reference:11.4f}{reference / ours:8.1f}  {told}", flush=True)
 
 
 if __name__ == "__main__":

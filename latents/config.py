@@ -68,6 +68,7 @@ class Settings:
     datasets: dict[str, Row]
     sweeps: dict[str, Row]
     figures: dict[str, Row]
+    correlations: dict[str, Row]
 
     def scale_of(self, cell: str) -> Row:
         """The scale as a cell uses it; what the user sets wins over what the row sets."""
@@ -139,7 +140,10 @@ def load(given: Row) -> Settings:
     for figure, row in figures.items():
         _check_figure(row, sweeps, f"config/figures.yaml: {figure}")
     paper = read_yaml(FOLDER / "scales" / f"{PAPER}.yaml")
-    return Settings(options, scale, overrides, paper, datasets, sweeps, figures)
+    correlations = _rows("correlations", "correlation")
+    for name, row in correlations.items():
+        _check_correlation(row, sweeps, f"config/correlations.yaml: {name}")
+    return Settings(options, scale, overrides, paper, datasets, sweeps, figures, correlations)
 
 
 def read_yaml(path: Path) -> Row:
@@ -263,6 +267,22 @@ def _check_figure(row: Row, sweeps: dict[str, Row], where: str) -> None:
     for panel in row["panels"]:
         name = panel["combination"]
         _check_name(name, list(COMBINATIONS), f"{where}: panels", "latents/variables.py")
+
+
+def _check_correlation(row: Row, sweeps: dict[str, Row], where: str) -> None:
+    for cell in row["cells"]:
+        _check_name(cell, list(sweeps), f"{where}: cells", "config/sweeps.yaml")
+    for score in (*row["rows"], *row["columns"]):
+        metric_of(score, where)
+
+
+def metric_of(score: str, where: str) -> str:
+    """The metric that a score is of: `dci_disentanglement` -> `dci`."""
+    known = registry("metrics")
+    fitting = [metric for metric in known if score == metric or score.startswith(f"{metric}_")]
+    if not fitting:
+        _check_name(score, known, f"{where}: score", "latents/metrics")
+    return max(fitting, key=len)
 
 
 def _check_module(folder: str, name: str, where: str) -> None:

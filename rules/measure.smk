@@ -121,6 +121,37 @@ rule gather_scores:
         "--out scores={output.scores} " + SHOW
 
 
+def correlation_job(wildcards):
+    row = SETTINGS.correlations[wildcards.correlation]
+    values = {key: row[key] for key in ("rows", "columns", "representation")}
+    return job("correlate_scores", {**values, "seed": SETTINGS.options["images_seed"]})
+
+
+def correlated_scores(wildcards):
+    row = SETTINGS.correlations[wildcards.correlation]
+    scores = {*row["rows"], *row["columns"]}
+    metrics = sorted({configuration.metric_of(score, "") for score in scores})
+    return [f"{RESULTS}/scores/{cell}/{metric}.csv" for cell in row["cells"] for metric in metrics]
+
+
+rule correlate_scores:
+    input:
+        scores=correlated_scores,
+    output:
+        correlations=f"{RESULTS}/correlations/{{correlation}}.csv",
+    log:
+        f"{RESULTS}/logs/correlate_scores/{{correlation}}.log",
+    wildcard_constraints:
+        correlation="|".join(SETTINGS.correlations),
+    conda:
+        "../envs/latents.yaml"
+    params:
+        job=correlation_job,
+    shell:
+        "python {SCRIPTS}/correlate_scores.py {params.job:q} --in scores={input.scores} "
+        "--out correlations={output.correlations} " + SHOW
+
+
 def decomposition_job(wildcards):
     scale = scale_of(wildcards)
     values = {

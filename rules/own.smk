@@ -4,9 +4,15 @@ LEFT_OUT = SETTINGS.options["report_leaves_out"]
 REPORTED = [name for name in configuration.registry("metrics") if name not in LEFT_OUT]
 
 
+def own_file(wildcards):
+    if not Path(OWN[wildcards.own]).exists():
+        sys.exit(f"representations: {OWN[wildcards.own]} is not there")
+    return OWN[wildcards.own]
+
+
 rule report_representation:
     input:
-        representation=lambda wildcards: OWN[wildcards.own],
+        representation=own_file,
     output:
         report="results/own/{own}/report.csv",
         variables="results/own/{own}/variables.csv",
@@ -15,7 +21,7 @@ rule report_representation:
     log:
         "results/logs/own/{own}.log",
     wildcard_constraints:
-        own="|".join(OWN) or "-",
+        own="|".join(re.escape(name) for name in OWN) or "-",
     conda:
         "../envs/latents.yaml"
     params:

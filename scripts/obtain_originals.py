@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from latents.originals import Original, obtain
-
 from latents.step import run
 
 
