@@ -49,8 +49,8 @@ NAME := $(basename $(notdir $(FILE)))
 report: $(READY)
 	@test -n "$(FILE)" || { echo "Name a file: make report FILE=mine.npz"; exit 1; }
 	@$(BIN)/python scripts/clear_lock.py
-	@$(BIN)/snakemake --cores $(CORES) --quiet all -- results/own/$(NAME)/report.csv \
-	  --config 'representations={"$(NAME)": "$(FILE)"}'
+	@$(BIN)/snakemake --cores $(CORES) --config 'representations={"$(NAME)": "$(FILE)"}' \
+	  --quiet progress rules -- results/own/$(NAME)/report.csv
 	@cat results/own/$(NAME)/advice.txt
 	@echo "Scores, types and heat map are in results/own/$(NAME)/"
 

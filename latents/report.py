@@ -58,7 +58,7 @@ def evaluate_own(representation: Representation) -> dict[str, Evaluation]:
     test = shuffled[training : training + MOST_TEST]
     points = training + len(test)
     plan = Plan(
-        splits={size: (shuffled[:size], test) for size in {*SIZES, training} if size <= training},
+        splits={size: (shuffled[:size], test) for size in sizes_of(training)},
         pairs=draw_pairs(factors, stream("pairs", SEED), points),
         votes=draw_votes(factors, stream("votes", SEED), points),
         spread=shuffled[:training],
@@ -70,6 +70,11 @@ def evaluate_own(representation: Representation) -> dict[str, Evaluation]:
         return representation.mean[rows], logvar[rows]
 
     return encode_plan(plan, look_up, factors, SEED)
+
+
+def sizes_of(training: int) -> list[int]:
+    """How many examples are learned from: the usual numbers, and all there are."""
+    return sorted({size for size in SIZES if size <= training} | {training})
 
 
 def chen_row(representation: Representation) -> dict[str, Any]:

@@ -44,7 +44,6 @@ def report_representation(
         save_pdf(drawn, heatmap, title=title, key=key)
     said = advise(types, scores, notes)
     advice.write_text(f"{representation.name}, {len(given.mean):,} examples\n{said}\n")
-    print(advice.read_text(), end="", flush=True)
 
 
 if __name__ == "__main__":
