@@ -14,10 +14,9 @@ TYPES = ["active", "passive", "active", "passive"]
 def given() -> Representation:
     """Two codes that are the factors, two that are noise; the example's number in the first."""
     random = np.random.RandomState(0)
-    factors = random.randint(4, size=(600, 2))
-    mean = np.hstack(
-        [factors[:, :1], 0.01 * random.randn(600, 1), factors[:, 1:], np.zeros((600, 1))]
-    )
+    factors = random.randint(2, size=(600, 2))
+    noise, nothing = 0.01 * random.randn(600, 1), np.zeros((600, 1))
+    mean = np.hstack([factors[:, :1], noise, factors[:, 1:], nothing])
     mean[:, 0] += np.arange(600) * 1e-4
     variance = np.tile([1e-6, 1.0, 1e-6, 1.0], (600, 1))
     sampled = mean + np.sqrt(variance) * random.randn(600, 4)
@@ -44,7 +43,7 @@ def test_all_metrics_that_the_fields_allow(given):
     accuracy = table.query("metric == 'downstream_logistic_accuracy_400'")
     accuracy = accuracy.set_index(["representation", "combination"])["score"]
     assert accuracy["mean", "active"] > 0.9
-    assert accuracy["sampled", "passive"] < 0.4
+    assert accuracy["sampled", "passive"] < 0.65
     unlabelled = Representation(**{**vars(given), "factors": given.factors[:, :0]})
     alone = score_own(unlabelled, TYPES, metrics=names, pairs="any", trees=2)
     assert set(alone["metric"]) == {"total_correlation"}
