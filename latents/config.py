@@ -24,7 +24,7 @@ from latents.variables import COMBINATIONS
 Row = dict[str, Any]
 FOLDER = ROOT / "config"
 COMMAND_LINE = "--config or --configfile"
-ROW_NAME = re.compile(r"[A-Za-z0-9_]+")
+ROW_NAME = re.compile(r"[A-Za-z0-9_]+(/[A-Za-z0-9_]+)?")
 PAPER = "paper"
 FROM_THE_RUN = ("prior", "facts", "latents")  # arguments that no row has to give
 
@@ -133,6 +133,8 @@ def load(given: Row) -> Settings:
         where = f"{sources['data_source']}: data_source"
         for dataset in options["data_source"]:
             _check_name(dataset, list(datasets), where, "config/datasets.yaml")
+    for metric in registry("metrics"):
+        constant("metrics", metric, "COST")
     sweeps = _rows("sweeps", "sweep")
     figures = _rows("figures", "figure")
     for cell, row in sweeps.items():
@@ -262,11 +264,18 @@ def _check_figure(row: Row, sweeps: dict[str, Row], where: str) -> None:
     _check_module("plots", row["plot"], f"{where}: plot")
     for cell in row["cells"]:
         _check_name(cell, list(sweeps), f"{where}: cells", "config/sweeps.yaml")
-    for metric in row["metrics"]:
+        if "strength" in row and row["strength"] not in sweeps[cell]["strengths"]:
+            raise Problem(f"{where}: {cell} has no strength {row['strength']}")
+    for metric in row.get("metrics", []):
         _check_module("metrics", metric, f"{where}: metrics")
-    for panel in row["panels"]:
-        name = panel["combination"]
-        _check_name(name, list(COMBINATIONS), f"{where}: panels", "latents/variables.py")
+    for panel in row.get("panels", []):
+        if "combination" in panel:
+            known = list(COMBINATIONS)
+            _check_name(panel["combination"], known, f"{where}: panels", "latents/variables.py")
+        if "cell" in panel:
+            _check_name(panel["cell"], row["cells"], f"{where}: panels", "the figure's cells")
+        if "metric" in panel:
+            _check_name(panel["metric"], row["metrics"], f"{where}: panels", "the figure's metrics")
 
 
 def _check_correlation(row: Row, sweeps: dict[str, Row], where: str) -> None:

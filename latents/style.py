@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+import pandas as pd
 import seaborn
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 matplotlib.use("agg")
@@ -18,6 +20,7 @@ CURVES: dict[str, dict[str, Any]] = {
     "mean": {"color": "C1", "linestyle": "--", "marker": "x"},
 }
 FOOTER_SIZE = 6.5
+PANEL = (3.6, 3.2)  # inches
 
 
 @contextmanager
@@ -38,6 +41,21 @@ def scale_sentence(name: str, scale: dict[str, Any], source: str) -> str:
     )
 
 
+def strength_ticks(axis: Axes, strengths: list[float], label: str) -> None:
+    """A categorical axis: strengths side by side, however far apart they are."""
+    axis.set_xticks(range(len(strengths)), [f"{strength:g}" for strength in strengths])
+    axis.set_xlabel(label)
+
+
+def draw_curve(axis: Axes, places: Any, points: pd.DataFrame, *, errors: bool, **look: Any) -> None:
+    """Means of a table's points, with their standard errors only where asked for."""
+    axis.plot(places, points["mean"], **look)
+    if errors:
+        axis.errorbar(
+            places, points["mean"], points["standard_error"], fmt="none", ecolor=look["color"]
+        )
+
+
 def add_footer(figure: Figure, lines: list[str]) -> None:
     """Small grey lines under the panels; `savefig(bbox_inches="tight")` makes room for them."""
     figure.text(0.01, -0.02, "\n".join(lines), fontsize=FOOTER_SIZE, color="0.35", va="top")
@@ -48,4 +66,11 @@ def save_pdf(figure: Figure, path: Path, *, title: str, key: str) -> None:
     buffer = io.BytesIO()
     metadata = {"Title": title, "Subject": f"record {key}", "CreationDate": None}
     figure.savefig(buffer, format="pdf", bbox_inches="tight", metadata=metadata)
+    path.write_bytes(buffer.getvalue())
+
+
+def save_png(figure: Figure, path: Path, *, key: str) -> None:
+    """The same picture for looking at."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", bbox_inches="tight", dpi=150, metadata={"Comment": key})
     path.write_bytes(buffer.getvalue())

@@ -1,13 +1,13 @@
 """Where an unfinished training keeps what it needs to go on."""
 
 import fcntl
-import os
 import shutil
 from pathlib import Path
-from typing import Any
 
-from latents.checkpoint import write_checkpoint
-from latents.files import remove, replacing
+import numpy as np
+from numpy.typing import NDArray
+
+from latents.files import replacing
 from latents.problem import Problem
 from latents.training import Training, write_state
 
@@ -46,19 +46,16 @@ class StateFolder:
             write_state(self.state, training)
             self.saved = training.step
 
-    def save_snapshot(self, training: Training, description: dict[str, Any]) -> None:
-        with replacing(self.folder / f"step_{training.step}.safetensors") as temporary:
-            write_checkpoint(temporary, training.vae.state_dict(), description)
+    def save_snapshot(self, step: int, correlations: NDArray[np.float64]) -> None:
+        with replacing(self._snapshot(step)) as temporary:
+            np.save(temporary, correlations)
 
-    def copy_snapshots(self, target: Path, steps: list[int]) -> None:
+    def snapshots(self, steps: list[int]) -> dict[int, NDArray[np.float64]]:
         """All of them: those taken before the run was killed and resumed too."""
-        remove(target)
-        target.mkdir()
-        for name in (f"step_{step}.safetensors" for step in steps):
-            try:
-                os.link(self.folder / name, target / name)
-            except OSError:  # a file system without hard links
-                shutil.copyfile(self.folder / name, target / name)
+        return {step: np.load(self._snapshot(step), allow_pickle=False) for step in steps}
+
+    def _snapshot(self, step: int) -> Path:
+        return self.folder / f"step_{step}.npy"
 
     def clear(self) -> None:
         shutil.rmtree(self.folder.parent, ignore_errors=True)

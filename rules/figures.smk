@@ -2,32 +2,90 @@
 FOOTER = ("seeds", "steps", "network", "width", "batch_size", "learning_rate", "examples")
 
 
+def figure_row(wildcards):
+    return SETTINGS.figures[wildcards.figure]
+
+
+def inputs_of(kind):
+    """Files of one kind that a figure's plot asks for."""
+
+    def files(wildcards):
+        row = figure_row(wildcards)
+        if kind not in configuration.constant("plots", row["plot"], "INPUTS"):
+            return []
+        if kind == "scores":
+            return [
+                f"{RESULTS}/scores/{cell}/{metric}.csv"
+                for cell in row["cells"]
+                for metric in row["metrics"]
+            ]
+        return [f"{RESULTS}/{kind}/{cell}.csv" for cell in row["cells"]]
+
+    return files
+
+
+def shown_runs(wildcards):
+    """(cell, strength, seed) among which a figure of one model chooses."""
+    row = figure_row(wildcards)
+    if "representations" not in configuration.constant("plots", row["plot"], "INPUTS"):
+        return []
+    return [
+        (cell, strength, seed)
+        for cell in row["cells"]
+        for strength, seed in SETTINGS.runs(cell)
+        if SETTINGS.strengths(cell)[strength] == row["strength"]
+    ]
+
+
 def figure_job(wildcards):
-    row = SETTINGS.figures[wildcards.figure]
+    row = figure_row(wildcards)
     cells = [SETTINGS.sweeps[cell] for cell in row["cells"]]
     shown = {
         "subject": ", ".join(cell["title"] for cell in cells),
-        "strength_axis": cells[0]["axis"],
+        "strength_axis": cells[0]["axis"] if cells else "",
+        "error_bars": SETTINGS.options["error_bars"],
+        "panels": [panel_of(panel) for panel in row.get("panels", [])],
     }
+    scales = {"scale": {}, "paper": {}}
+    if cells:
+        scales = {
+            "scale": {key: SETTINGS.scale_of(row["cells"][0])[key] for key in FOOTER},
+            "paper": {key: SETTINGS.paper_scale_of(row["cells"][0])[key] for key in FOOTER},
+        }
     values = {
         "figure": wildcards.figure,
         "row": {**row, **shown},
+        "runs": [
+            {"cell": cell, "strength": SETTINGS.strengths(cell)[strength], "seed": seed}
+            for cell, strength, seed in shown_runs(wildcards)
+        ],
+        "tolerance": SETTINGS.options["type_tolerance"],
         "scale_name": SETTINGS.options["scale"],
-        "scale": {key: SETTINGS.scale_of(row["cells"][0])[key] for key in FOOTER},
-        "paper": {key: SETTINGS.paper_scale_of(row["cells"][0])[key] for key in FOOTER},
+        **scales,
     }
     return job("draw_figure", values, f"plots/{row['plot']}")
 
 
+def panel_of(panel):
+    """A panel of a cell knows the name of the cell's strength."""
+    if "cell" not in panel:
+        return panel
+    axis = SETTINGS.sweeps[panel["cell"]]["axis"]
+    return {**panel, "strength_axis": axis, "axis": panel.get("axis", axis)}
+
+
 rule draw_figure:
     input:
-        scores=lambda wildcards: [
-            f"{RESULTS}/scores/{cell}/{metric}.csv"
-            for cell in SETTINGS.figures[wildcards.figure]["cells"]
-            for metric in SETTINGS.figures[wildcards.figure]["metrics"]
+        scores=inputs_of("scores"),
+        variables=inputs_of("variables"),
+        snapshots=inputs_of("snapshots"),
+        representations=lambda wildcards: [
+            f"{RESULTS}/representations/{RUN}.h5".format(cell=cell, strength=strength, seed=seed)
+            for cell, strength, seed in shown_runs(wildcards)
         ],
     output:
         pdf=f"{RESULTS}/figures/{{figure}}.pdf",
+        png=f"{RESULTS}/figures/{{figure}}.png",
         csv=f"{RESULTS}/figures/{{figure}}.csv",
         caption=f"{RESULTS}/figures/{{figure}}.txt",
     log:
@@ -38,17 +96,18 @@ rule draw_figure:
         job=figure_job,
     shell:
         "python {SCRIPTS}/draw_figure.py {params.job:q} --in scores={input.scores} "
-        "--out pdf={output.pdf} csv={output.csv} caption={output.caption} " + SHOW
+        "variables={input.variables} snapshots={input.snapshots} "
+        "representations={input.representations} --out pdf={output.pdf} png={output.png} "
+        "csv={output.csv} caption={output.caption} " + SHOW
 
 
 # A scale never overwrites another one's results; only this copy changes with the chosen scale.
 rule publish_figure:
     input:
-        pdf=rules.draw_figure.output.pdf,
-        csv=rules.draw_figure.output.csv,
-        caption=rules.draw_figure.output.caption,
+        drawn=rules.draw_figure.output,
     output:
         pdf="figures/{figure}.pdf",
+        png="figures/{figure}.png",
         csv="figures/{figure}.csv",
         caption="figures/{figure}.txt",
     log:
@@ -58,6 +117,5 @@ rule publish_figure:
     params:
         job=lambda wildcards: job("publish_figure", {"scale_name": SETTINGS.options["scale"]}),
     shell:
-        "python {SCRIPTS}/publish_figure.py {params.job:q} --in drawn_pdf={input.pdf} "
-        "drawn_csv={input.csv} drawn_caption={input.caption} "
-        "--out pdf={output.pdf} csv={output.csv} caption={output.caption} " + SHOW
+        "python {SCRIPTS}/publish_figure.py {params.job:q} --in drawn={input.drawn} "
+        "--out pdf={output.pdf} png={output.png} csv={output.csv} caption={output.caption} " + SHOW

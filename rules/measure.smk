@@ -121,6 +121,41 @@ rule gather_scores:
         "--out scores={output.scores} " + SHOW
 
 
+use rule gather_scores as gather_snapshots with:
+    input:
+        scored=lambda wildcards: [
+            f"{RESULTS}/models/{RUN}/snapshots.csv".format(
+                cell=wildcards.cell, strength=strength, seed=seed
+            )
+            for strength, seed in SETTINGS.runs(wildcards.cell)
+        ],
+    output:
+        scores=f"{RESULTS}/snapshots/{{cell}}.csv",
+    log:
+        f"{RESULTS}/logs/gather_snapshots/{{cell}}.log",
+    wildcard_constraints:
+        cell="|".join(SNAPSHOT_CELLS) or "-",
+
+
+rule describe_latents:
+    input:
+        representations=representations_of,
+    output:
+        latents=f"{RESULTS}/latents/{{cell}}.csv",
+    log:
+        f"{RESULTS}/logs/describe_latents/{{cell}}.log",
+    conda:
+        "../envs/latents.yaml"
+    params:
+        job=lambda wildcards: job(
+            "describe_latents",
+            {"runs": runs_of(wildcards), "tolerance": SETTINGS.options["type_tolerance"]},
+        ),
+    shell:
+        "python {SCRIPTS}/describe_latents.py {params.job:q} "
+        "--in representations={input.representations} --out latents={output.latents} " + SHOW
+
+
 def correlation_job(wildcards):
     row = SETTINGS.correlations[wildcards.correlation]
     values = {key: row[key] for key in ("rows", "columns", "representation")}

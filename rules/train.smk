@@ -30,8 +30,15 @@ def training_job(wildcards):
         "budget": {key: scale[key] for key in budget},
         "seed": int(wildcards.seed),
         "threads": scale["threads"],
-        "snapshot_steps": snapshot_steps(row.get("snapshots", 0), scale["steps"]),
+        "snapshots_of": None,
     }
+    if "snapshots" in row:
+        examples = {
+            "examples": scale["examples"],
+            "images_seed": SETTINGS.options["images_seed"],
+        }
+        steps = snapshot_steps(row["snapshots"], scale["steps"])
+        values["snapshots_of"] = {"steps": steps, "examples": examples}
     objective = f"objectives/{row['objective']}"
     return job("train_model", values, objective, *model_modules(wildcards))
 
@@ -61,11 +68,11 @@ rule train_model:
         "states=" + STATES + " " + SHOW
 
 
-# The same training, which also keeps the weights at chosen steps.
+# The same training, which also looks at the latents at chosen steps.
 use rule train_model as train_model_with_snapshots with:
     output:
         model=f"{RESULTS}/models/{RUN}/model.safetensors",
         history=f"{RESULTS}/models/{RUN}/history.csv",
-        snapshots=directory(f"{RESULTS}/models/{RUN}/snapshots"),
+        snapshots=f"{RESULTS}/models/{RUN}/snapshots.csv",
     wildcard_constraints:
         cell="|".join(SNAPSHOT_CELLS) or "-",

@@ -1,4 +1,4 @@
-"""The scores of all runs of a cell in one table."""
+"""The tables of all runs of a cell in one."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ def gather_scores(*, scored: list[Path], scores: Path, runs: dict[str, Any]) -> 
     """As they are, with the columns that tell the runs apart."""
     tables = []
     for path, told in zip(scored, list_runs(**runs), strict=True):
-        table = read_table(path, ("source", "metric", "representation", "combination", "score"))
+        table = read_table(path, ())
         tables.append(pd.DataFrame([told] * len(table)).join(table))
     write_table(scores, pd.concat(tables))
 

@@ -8,16 +8,15 @@ from latents.step import run
 
 def publish_figure(
     *,
-    drawn_pdf: Path,
-    drawn_csv: Path,
-    drawn_caption: Path,
+    drawn: list[Path],
     pdf: Path,
+    png: Path,
     csv: Path,
     caption: Path,
     scale_name: str,
 ) -> None:
-    """The three files of the chosen scale; `scale_name` is recorded with them."""
-    for source, target in ((drawn_pdf, pdf), (drawn_csv, csv), (drawn_caption, caption)):
+    """All files of the chosen scale; `scale_name` is recorded with them."""
+    for source, target in zip(drawn, (pdf, png, csv, caption), strict=True):
         shutil.copyfile(source, target)
 
 

@@ -12,6 +12,7 @@ from latents.model_file import write_model
 from latents.objective import RunFacts, build_objective
 from latents.problem import Problem
 from latents.progress import Progress
+from latents.snapshots import correlations, tabulate_snapshots
 from latents.step import run
 from latents.tables import write_table
 from latents.training import (
@@ -44,7 +45,7 @@ def train_model(
     budget: dict[str, Any],
     seed: int,
     threads: int,
-    snapshot_steps: list[int],
+    snapshots_of: dict[str, Any] | None,
     key: str,
     device: str,
     states: str,
@@ -67,12 +68,15 @@ def train_model(
     folder = StateFolder(Path(states), f"{key}-{chosen.type}", every=int(state_every))
     folder.claim()
     resume(folder, training, name)
+    steps: list[int] = snapshots_of["steps"] if snapshots_of else []
     progress = Progress(name, plan.steps, training.step)
     hooks = Hooks(
         report=lambda t: progress.show(t.step, t.history[-1]),
         save_state=folder.save,
-        save_snapshot=lambda t: folder.save_snapshot(t, {"name": name, "step": t.step}),
-        snapshots=frozenset(snapshot_steps),
+        save_snapshot=lambda t: folder.save_snapshot(
+            t.step, correlations(t.vae, data, **snapshots_of["examples"])
+        ),
+        snapshots=frozenset(steps),
     )
     train(training, plan, data, hooks, variation_order=variation_order)
     description = {"name": name, "source": data.source, "network": network, "dataset": dataset}
@@ -80,7 +84,7 @@ def train_model(
     write_model(model, vae, training.objective.prior, description)
     write_table(history, pd.DataFrame(training.history))
     if snapshots is not None:
-        folder.copy_snapshots(snapshots, snapshot_steps)
+        write_table(snapshots, tabulate_snapshots(folder.snapshots(steps)))
     return folder.clear
 
 

@@ -1,4 +1,4 @@
-"""Mean against sampled representations, one panel per combination of variables (Figs 9, 10)."""
+"""Mean against sampled representations, one panel per combination (Figs 9, 10, 18)."""
 
 from string import ascii_lowercase as LETTERS
 from typing import Any
@@ -8,43 +8,47 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from latents.figure_inputs import Inputs
 from latents.problem import Problem
-from latents.style import CURVES
+from latents.style import CURVES, PANEL, draw_curve
 
+INPUTS = ("scores",)
 LARGEST = 3  # the paper's effect is looked for at this many of the largest strengths
 
 
-def tabulate(scores: pd.DataFrame, row: dict[str, Any]) -> pd.DataFrame:
+def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
     """The plotted points, and the gap between the curves over the seeds all panels share.
 
     `mean` and `standard_error` are over the `seeds` that have a score at this point. `gap` is
-    mean minus sampled over the `gap_seeds` that have a score in every panel, so that a gap never
-    shrinks because other seeds were averaged.
+    mean minus sampled over the `gap_seeds` that have a score in every panel of the metric, so that
+    a gap never shrinks because other seeds were averaged.
     """
-    if scores["cell"].nunique() > 1 or scores["metric"].nunique() > 1:
-        raise Problem("this kind of figure shows one metric of one cell")
-    combinations = [panel["combination"] for panel in row["panels"]]
-    shown = scores[scores["combination"].isin(combinations)]
-    points = [
-        _point(shown, combination, strength, representation)
-        for combination in combinations
-        for strength in sorted(shown["strength"].unique())
-        for representation in CURVES
-    ]
+    if inputs.scores["cell"].nunique() > 1:
+        raise Problem("this kind of figure shows one cell")
+    points = []
+    for letter, panel in zip(LETTERS, row["panels"], strict=False):
+        metric = panel.get("metric", row["metrics"][0])
+        combinations = [
+            p["combination"] for p in row["panels"] if p.get("metric", metric) == metric
+        ]
+        scores = inputs.scores[inputs.scores["metric"] == metric]
+        shown = scores[scores["combination"].isin(combinations)]
+        told = {"panel": letter, "metric": metric, "combination": panel["combination"]}
+        for strength in sorted(shown["strength"].unique()):
+            here = shown[shown["strength"] == strength]
+            for representation in CURVES:
+                points.append({**told, **_point(here, panel["combination"], representation)})
     return pd.DataFrame(points)
 
 
-def _point(
-    scores: pd.DataFrame, combination: str, strength: float, representation: str
-) -> dict[str, Any]:
-    here = scores[scores["strength"] == strength]
+def _point(here: pd.DataFrame, combination: str, representation: str) -> dict[str, Any]:
+    """One strength of one metric."""
     panel = here[here["combination"] == combination]
     values = panel.loc[panel["representation"] == representation, "score"].dropna()
     common = shared_seeds(here)
     by_seed = panel[panel["seed"].isin(common)].groupby("representation")["score"].mean()
     return {
-        "combination": combination,
-        "strength": strength,
+        "strength": here["strength"].iloc[0],
         "representation": representation,
         "mean": values.mean(),
         "standard_error": values.sem(),
@@ -62,15 +66,17 @@ def shared_seeds(scores: pd.DataFrame) -> list[int]:
 
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
-    """Categorical strengths on x, one panel per combination, plain means without error bars."""
+    """Categorical strengths on x, one panel per combination; error bars only where asked for."""
     panels = row["panels"]
-    figure = Figure(figsize=(3.6 * len(panels), 3.2), layout="constrained")
-    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    same = table["metric"].nunique() == 1
+    figure = Figure(figsize=(PANEL[0] * len(panels), PANEL[1]), layout="constrained")
+    axes = figure.subplots(1, len(panels), sharey=same, squeeze=False)[0]
     for letter, shown, axis in zip(LETTERS, panels, axes, strict=False):
-        panel = table[table["combination"] == shown["combination"]]
+        panel = table[table["panel"] == letter]
         for representation, style in CURVES.items():
             curve = panel[panel["representation"] == representation]
-            axis.plot(range(len(curve)), curve["mean"], label=representation, **style)
+            look = {"label": representation, **style}
+            draw_curve(axis, range(len(curve)), curve, errors=row["error_bars"], **look)
         ticks = panel[panel["representation"] == "mean"]
         axis.set_xticks(range(len(ticks)), [_tick(point) for point in ticks.itertuples()])
         axis.set_xlim(-0.4, len(ticks) - 0.6)
@@ -78,11 +84,12 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
         axis.set_xlabel(row["strength_axis"])
         axis.yaxis.set_major_locator(MaxNLocator(5))
         axis.tick_params(axis="y", labelleft=True)
+        axis.set_ylim(bottom=0)
+        if letter == "a" or not same:
+            axis.set_ylabel(shown.get("axis", row["axis"]))
         if panel["mean"].isna().all():
             note = "no run has two or more such variables"
             axis.text(0.5, 0.5, note, transform=axis.transAxes, ha="center", fontsize=8)
-    axes[0].set_ylim(bottom=0)
-    axes[0].set_ylabel(row["axis"])
     handles, names = axes[0].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside upper center", ncols=len(names), fontsize=9)
     return figure
@@ -96,29 +103,32 @@ def _tick(point: Any) -> str:
 
 def describe(table: pd.DataFrame, row: dict[str, Any]) -> str:
     """Whether the paper's effect is there, with the numbers that decide it."""
-    gaps = table.drop_duplicates(["combination", "strength"]).pivot(
-        index="strength", columns="combination", values=["gap", "gap_seeds"]
+    metrics = table["metric"].unique()
+    return "\n".join(_describe_metric(table[table["metric"] == m], m, row) for m in metrics)
+
+
+def _describe_metric(table: pd.DataFrame, metric: str, row: dict[str, Any]) -> str:
+    gaps = table.drop_duplicates(["panel", "strength"]).pivot(
+        index="strength", columns="panel", values=["gap", "gap_seeds"]
     )
-    combinations = [panel["combination"] for panel in row["panels"]]
-    whole, *parts = combinations
+    whole, *parts = table["panel"].unique()
     if not parts:
-        return "One panel: there is nothing to compare."
+        return f"{metric}: one panel, there is nothing to compare."
     largest = gaps.tail(LARGEST)
     sizes = largest["gap"].abs()
     smaller = all((sizes[part] < sizes[whole]).all() for part in parts)
     undecided = bool(sizes.isna().any(axis=None))
     verdict = "too few seeds to say" if undecided else "yes" if smaller else "no"
-    letters = dict(zip(combinations, LETTERS, strict=False))
-    others = " and ".join(f"({letters[part]})" for part in parts)
+    others = " and ".join(f"({part})" for part in parts)
     lines = [
         f"Does the paper's effect show? At the {len(largest)} largest {row['strength_axis']}, is "
-        f"the gap |mean - sampled| of {others} smaller than that of ({letters[whole]}): {verdict}."
+        f"the gap |mean - sampled| of {others} smaller than that of ({whole}): {verdict}."
     ]
     for strength, gap in sizes.iterrows():
         seeds = int(largest.loc[strength, ("gap_seeds", whole)])
         if seeds == 0:
             lines.append(f"  {row['strength_axis']} {strength:g}: no seed has all these scores")
             continue
-        shown = ", ".join(f"({letters[panel]}) {gap[panel]:.4f}" for panel in combinations)
+        shown = ", ".join(f"({panel}) {gap[panel]:.4f}" for panel in (whole, *parts))
         lines.append(f"  {row['strength_axis']} {strength:g}: {shown} over {seeds} seeds")
     return "\n".join(lines)

@@ -13,6 +13,7 @@ from latents.images import ImageSet, write_images
 from latents.model_file import read_model, write_model
 from latents.objective import RunFacts, build_objective
 from latents.problem import Problem
+from latents.snapshots import correlations
 from latents.training import (
     Budget,
     Hooks,
@@ -262,18 +263,23 @@ def test_a_nan_is_found_at_the_step_where_it_appears(images):
         train(training, budget(100), images, watching)
 
 
-def test_snapshots_are_taken_at_the_chosen_steps(images, tmp_path: Path):
+def test_snapshots_are_taken_at_the_chosen_steps_and_change_nothing(images, tmp_path: Path):
     folder = StateFolder(tmp_path / "states", "key", every=1000)
-    kept = hooks(
-        save_snapshot=lambda t: folder.save_snapshot(t, {"step": t.step}),
-        snapshots=frozenset({3, 10, 60}),
-    )
-    training = begin()
-    train(training, budget(), images, kept)
-    for _ in range(2):  # a second time after having been killed the first time
-        folder.copy_snapshots(tmp_path / "snapshots", [3, 10, 60])
-        names = {path.name for path in (tmp_path / "snapshots").iterdir()}
-        assert names == {"step_3.safetensors", "step_10.safetensors", "step_60.safetensors"}
+    folder.claim()
+
+    def look(training: Training) -> None:
+        found = correlations(training.vae, images, examples=50, images_seed=1)
+        folder.save_snapshot(training.step, found)
+
+    kept = hooks(save_snapshot=look, snapshots=frozenset({3, 10, 60}))
+    watched, plain = begin(), begin()
+    train(watched, budget(), images, kept)
+    train(plain, budget(), images, hooks())
+    assert weights(watched) == weights(plain)
+    made = folder.snapshots([3, 10, 60])
+    means = encode(watched.vae, images, examples=50, images_seed=1, seed=0).mean
+    assert made[60] == pytest.approx(np.corrcoef(means, rowvar=False), abs=1e-6)
+    assert not np.allclose(made[3], made[60])
 
 
 def test_encoding_is_seeded_and_samples_around_the_mean(images):

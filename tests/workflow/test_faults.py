@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from tests.workflow.conftest import SMALL, Clone
@@ -243,7 +244,7 @@ def test_snapshots_of_a_run_are_kept_where_they_are_asked_for(unbuilt):
         "config/sweeps.yaml", "  strength: lambda_od", "  snapshots: 4\n  strength: lambda_od"
     )
     unbuilt.build(targets=(MODEL,))
-    folder = (unbuilt.folder / MODEL).parent / "snapshots"
-    kept = sorted(int(p.stem.removeprefix("step_")) for p in folder.glob("*.safetensors"))
-    assert kept == [10, 20, 30, 40]
+    kept = pd.read_csv((unbuilt.folder / MODEL).parent / "snapshots.csv")
+    assert sorted(kept["step"].unique()) == [10, 20, 30, 40]
+    assert len(kept) == 4 * 45
     assert not unbuilt.plan(targets=(MODEL,))

@@ -114,9 +114,9 @@ def test_the_clone_moved_elsewhere(any_clone, tmp_path):
 def test_new_rows_and_new_modules(any_clone):
     folder = any_clone.folder
     text = (folder / "config/figures.yaml").read_text()
-    row = text[text.index("fig9:") :].replace("fig9:", "fig9_again:")
-    (folder / "config/figures.yaml").write_text(f"{text}\n{row}")
-    (folder / "latents/metrics/new.py").write_text("def score(codes): return 0.0\n")
+    (folder / "config/figures.yaml").write_text(text + "\nfig9_again: {<<: *truncated}\n")
+    new = 'TAKES = "codes"\nCOST = "cheap"\nMINIMUM_VARIABLES = 1\ndef score(codes): return 0.0\n'
+    (folder / "latents/metrics/new.py").write_text(new)
     assert any_clone.plan() == NOTHING
 
 
@@ -185,7 +185,7 @@ def test_an_option_of_the_objective(any_clone):
 
 def test_a_number_written_in_another_way(any_clone):
     any_clone.edit("config/sweeps.yaml", "strengths: [1, 2, 5", "strengths: [1.0, 2.0, 5")
-    assert any_clone.plan(*SMALL, "learning_rate=5e-3") == NOTHING
+    assert any_clone.plan(*SMALL, "learning_rate=1e-3") == NOTHING
 
 
 def test_the_rule_for_variable_types(any_clone):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latents.figure_inputs import Inputs
 from latents.plots import truncated_scores as plot
 from latents.problem import Problem
 from latents.style import CURVES, add_footer, paper_style, save_pdf
@@ -16,8 +17,10 @@ ROW = {
         {"combination": "active_mixed", "title": "Rest"},
         {"combination": "active", "title": "Active"},
     ],
+    "metrics": ["a metric"],
     "axis": "Averaged MI",
     "strength_axis": "Lambda od",
+    "error_bars": False,
 }
 
 
@@ -47,7 +50,7 @@ EFFECT = {"full": 0.08, "active_mixed": 0.02, "active": 0.01}
 
 
 def test_points_are_means_over_seeds_with_their_number():
-    table = plot.tabulate(scores(EFFECT, seeds=3), ROW)
+    table = plot.tabulate(Inputs(scores=scores(EFFECT, seeds=3)), ROW)
     point = table[(table.combination == "full") & (table.strength == 5)].set_index("representation")
     assert point.loc["mean", "mean"] == pytest.approx(0.19)
     assert point.loc["sampled", "mean"] == pytest.approx(0.11)
@@ -59,7 +62,7 @@ def test_points_are_means_over_seeds_with_their_number():
 def test_gaps_compare_the_same_seeds_in_every_panel():
     table = scores(EFFECT, missing=(("active", 10, 1),))
     table.loc[(table.seed == 1) & (table.representation == "mean"), "score"] += 1
-    points = plot.tabulate(table, ROW)
+    points = plot.tabulate(Inputs(scores=table), ROW)
     at_ten = points[points.strength == 10].drop_duplicates("combination").set_index("combination")
     assert at_ten["gap"].to_dict() == pytest.approx(EFFECT)
     assert at_ten["gap_seeds"].tolist() == [1, 1, 1]
@@ -75,13 +78,13 @@ def test_gaps_compare_the_same_seeds_in_every_panel():
     ],
 )
 def test_verdict_is_read_off_the_gaps(gaps, verdict):
-    said = plot.describe(plot.tabulate(scores(gaps), ROW), ROW)
+    said = plot.describe(plot.tabulate(Inputs(scores=scores(gaps)), ROW), ROW)
     assert f"smaller than that of (a): {verdict}." in said
 
 
 def test_verdict_needs_a_gap_at_each_of_the_largest_strengths():
     lost = tuple(("active", 50, seed) for seed in range(2))
-    said = plot.describe(plot.tabulate(scores(EFFECT, missing=lost), ROW), ROW)
+    said = plot.describe(plot.tabulate(Inputs(scores=scores(EFFECT, missing=lost)), ROW), ROW)
     assert "too few seeds to say" in said
     assert "Lambda od 50: no seed has all these scores" in said
 
@@ -89,23 +92,45 @@ def test_verdict_needs_a_gap_at_each_of_the_largest_strengths():
 def test_the_smallest_strength_does_not_decide():
     table = scores(EFFECT)
     table.loc[(table.strength == 1) & (table.combination == "active"), "score"] *= 5
-    assert ": yes." in plot.describe(plot.tabulate(table, ROW), ROW)
+    assert ": yes." in plot.describe(plot.tabulate(Inputs(scores=table), ROW), ROW)
 
 
-@pytest.mark.parametrize("column", ["cell", "metric"])
-def test_scores_of_two_kinds_are_never_averaged_together(column):
-    both = pd.concat([scores(EFFECT), scores(EFFECT).assign(**{column: "another"})])
-    with pytest.raises(Problem, match="one metric of one cell"):
-        plot.tabulate(both, ROW)
+def test_cells_are_never_averaged_together():
+    both = pd.concat([scores(EFFECT), scores(EFFECT).assign(cell="another")])
+    with pytest.raises(Problem, match="one cell"):
+        plot.tabulate(Inputs(scores=both), ROW)
+
+
+def test_each_metric_has_its_own_panels_and_verdict():
+    both = pd.concat([scores(EFFECT), (scores(EFFECT)).assign(metric="other", score=1.0)])
+    panels = [
+        {"combination": "full", "metric": metric, "axis": metric, "title": metric}
+        for metric in ("a metric", "other")
+    ]
+    panels += [{**panel, "combination": "active"} for panel in panels]
+    row = {**ROW, "metrics": ["a metric", "other"], "panels": panels}
+    table = plot.tabulate(Inputs(scores=both), row)
+    assert table[table.panel.isin(["b", "d"])]["mean"].tolist() == [1.0] * 16
+    axes = plot.draw(table, row).axes
+    assert [axis.get_ylabel() for axis in axes] == ["a metric", "other", "a metric", "other"]
+    said = plot.describe(table, row)
+    assert "of (c) smaller than that of (a): yes." in said
+    assert "of (d) smaller than that of (b): no." in said
+
+
+def test_error_bars_are_drawn_only_where_asked_for():
+    table = plot.tabulate(Inputs(scores=scores(EFFECT)), ROW)
+    assert not plot.draw(table, ROW).axes[0].collections
+    assert plot.draw(table, {**ROW, "error_bars": True}).axes[0].collections
 
 
 def test_one_panel_has_no_verdict():
     one = {**ROW, "panels": ROW["panels"][:1]}
-    assert "yes" not in plot.describe(plot.tabulate(scores(EFFECT), one), one)
+    assert "yes" not in plot.describe(plot.tabulate(Inputs(scores=scores(EFFECT)), one), one)
 
 
 def test_axes_hold_exactly_the_numbers_of_the_table():
-    table = plot.tabulate(scores(EFFECT), ROW)
+    table = plot.tabulate(Inputs(scores=scores(EFFECT)), ROW)
     axes = plot.draw(table, ROW).axes
     assert [a.get_title() for a in axes] == ["(a) All", "(b) Rest", "(c) Active"]
     for panel, axis in zip(ROW["panels"], axes, strict=True):
@@ -122,19 +147,19 @@ def test_axes_hold_exactly_the_numbers_of_the_table():
 
 
 def test_points_that_rest_on_fewer_seeds_say_so():
-    table = plot.tabulate(scores(EFFECT, missing=(("active", 10, 1),)), ROW)
+    table = plot.tabulate(Inputs(scores=scores(EFFECT, missing=(("active", 10, 1),))), ROW)
     labels = [t.get_text() for t in plot.draw(table, ROW).axes[2].get_xticklabels()]
     assert labels == ["1", "5", "10\n1 of 2\nseeds", "50"]
 
 
 def test_a_panel_without_scores_says_so():
     lost = tuple(("active", s, seed) for s in (1, 5, 10, 50) for seed in range(2))
-    axis = plot.draw(plot.tabulate(scores(EFFECT, missing=lost), ROW), ROW).axes[2]
+    axis = plot.draw(plot.tabulate(Inputs(scores=scores(EFFECT, missing=lost)), ROW), ROW).axes[2]
     assert "no run has two or more" in axis.texts[0].get_text()
 
 
 def test_the_same_figure_is_the_same_file(tmp_path: Path):
-    table = plot.tabulate(scores(EFFECT), ROW)
+    table = plot.tabulate(Inputs(scores=scores(EFFECT)), ROW)
     for name in ("a.pdf", "b.pdf"):
         with paper_style():
             figure = plot.draw(table, ROW)

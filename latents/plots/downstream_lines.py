@@ -1,0 +1,73 @@
+"""Downstream accuracy of every combination of variables over the strength (Fig 6)."""
+
+from string import ascii_lowercase as LETTERS
+from typing import Any
+
+import pandas as pd
+import seaborn
+from matplotlib.figure import Figure
+
+from latents.figure_inputs import Inputs, average
+from latents.style import PANEL, draw_curve
+
+INPUTS = ("scores",)
+SERIES = (
+    "random",
+    "active_mixed",
+    "active_passive",
+    "mixed_passive",
+    "full",
+    "active",
+    "mixed",
+    "passive",
+)
+MARKERS = "oXsPDv^<"
+
+
+def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
+    """Mean accuracy at the largest number of training examples that the scores have."""
+    scores = inputs.scores
+    parts = scores["metric"].str.extract(r"_accuracy_(\d+)$")[0].astype(float)
+    examples = int(parts.max())
+    mine = scores[parts == examples]
+    points = []
+    for panel in row["panels"]:
+        which = mine[mine["representation"] == panel["representation"]]
+        for (combination, strength), runs in which.groupby(["combination", "strength"]):
+            told = {"representation": panel["representation"], "combination": combination}
+            told |= {"strength": strength, "examples": examples}
+            points.append({**told, **average(runs["score"]), "runs": len(runs)})
+    return pd.DataFrame(points)
+
+
+def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
+    panels = row["panels"]
+    figure = Figure(figsize=(1.3 * PANEL[0] * len(panels), 1.1 * PANEL[1]), layout="constrained")
+    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    colours = seaborn.color_palette("Dark2", len(SERIES))
+    for letter, panel, axis in zip(LETTERS, panels, axes, strict=False):
+        mine = table[table["representation"] == panel["representation"]]
+        for combination, colour, marker in zip(SERIES, colours, MARKERS, strict=True):
+            line = mine[mine["combination"] == combination]
+            look = {"label": combination, "color": colour, "marker": marker, "alpha": 0.6}
+            draw_curve(axis, line["strength"], line, errors=row["error_bars"], markersize=7, **look)
+        axis.set_title(f"({letter}) {panel['title']}", fontsize=10)
+        axis.set_xlabel(row["strength_axis"])
+        axis.tick_params(axis="y", labelleft=True)
+    axes[0].set_ylabel(row["axis"])
+    handles, names = axes[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside right center", fontsize=8, title="variables")
+    return figure
+
+
+def describe(table: pd.DataFrame, row: dict[str, Any]) -> str:
+    largest = table["strength"].max()
+    lines = [f"Trained on {table['examples'].iloc[0]:,} examples."]
+    for which in ("mean", "sampled"):
+        mine = table[(table["representation"] == which) & (table["strength"] == largest)]
+        values = mine.set_index("combination")["mean"]
+        shown = ", ".join(
+            f"{name} {values[name]:.3f}" for name in SERIES if pd.notna(values.get(name))
+        )
+        lines.append(f"{which}, {row['strength_axis']} {largest:g}: {shown}")
+    return "\n".join(lines)

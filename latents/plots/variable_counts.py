@@ -1,0 +1,60 @@
+"""Numbers of active, mixed and passive variables over the strength, stacked (Figs 7, 14)."""
+
+from string import ascii_lowercase as LETTERS
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from latents.figure_inputs import Inputs, average
+from latents.style import PANEL, strength_ticks
+
+INPUTS = ("variables",)
+COLOURS = {"passive": "C2", "mixed": "C1", "active": "C0"}  # from the bottom up
+
+
+def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
+    """Mean number of variables of each type, over the seeds of each strength."""
+    points = []
+    for panel in row["panels"]:
+        mine = inputs.variables[inputs.variables["cell"] == panel["cell"]]
+        for strength, runs in mine.groupby("strength"):
+            counts = runs.groupby("seed")["type"].value_counts().unstack(fill_value=0)
+            for kind in COLOURS:
+                count = counts.get(kind, pd.Series(0, index=counts.index))
+                told = {"cell": panel["cell"], "strength": strength, "type": kind}
+                points.append({**told, **average(count)})
+    return pd.DataFrame(points)
+
+
+def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
+    panels = row["panels"]
+    figure = Figure(figsize=(PANEL[0] * len(panels), PANEL[1]), layout="constrained")
+    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for letter, panel, axis in zip(LETTERS, panels, axes, strict=False):
+        mine = table[table["cell"] == panel["cell"]]
+        bottom = 0.0
+        for kind, colour in COLOURS.items():
+            bars = mine[mine["type"] == kind]
+            heights = bars["mean"].to_numpy()
+            errors = bars["standard_error"] if row["error_bars"] else None
+            axis.bar(
+                range(len(bars)), heights, bottom=bottom, color=colour, label=kind, yerr=errors
+            )
+            bottom = bottom + heights
+        strength_ticks(axis, sorted(mine["strength"].unique()), panel["axis"])
+        axis.set_title(f"({letter}) {panel['title']}", fontsize=10)
+        axis.tick_params(axis="y", labelleft=True)
+    axes[0].set_ylabel("Number of variables (averaged)")
+    handles, names = axes[-1].get_legend_handles_labels()
+    axes[-1].legend(handles[::-1], names[::-1], loc="lower right", fontsize=8, framealpha=0.9)
+    return figure
+
+
+def describe(table: pd.DataFrame, row: dict[str, Any]) -> str:
+    lines = []
+    for letter, panel in zip(LETTERS, row["panels"], strict=False):
+        mine = table[(table["cell"] == panel["cell"]) & (table["type"] == "passive")]
+        shown = ", ".join(f"{p.strength:g}: {p.mean:.1f}" for p in mine.itertuples())
+        lines.append(f"({letter}) passive variables by {panel['axis']}: {shown}")
+    return "\n".join(lines)
