@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from latents.images import IMAGES_PER_CHUNK
 from latents.problem import Problem
 
+ARCHIVE_ERRORS = (
+    OSError, KeyError, ValueError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error
+)  # fmt: skip
 HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
@@ -37,7 +40,7 @@ def npz_blocks(path: Path, key: str, shape: tuple[int, ...]) -> Iterator[NDArray
                 block = read_exactly(stream, rows * row, f"{path}: {key}")
                 yield block.reshape(rows, *shape[1:])
             stream.read(1)  # at its end the archive checks what it gave
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except ARCHIVE_ERRORS as error:
         raise Problem(f"{path} is not a readable npz file with {key} in it ({error})") from error
 
 

@@ -17,10 +17,11 @@ ELEMENTS_AT_ONCE = 10_000_000  # of the (samples, images, latents) array: 40 MB
 def gaps(
     mean: Tensor, logvar: Tensor, factors: Tensor, *, samples: int, generator: torch.Generator
 ) -> Tensor:
-    """Gap of each factor, (k,), in [0, 1], from the posteriors (n, d) of n images.
+    """Gap of each factor, (k,), from the posteriors (n, d) of n images; NaN if it never changes.
 
     I(z_j; v) = H(z_j) - mean over values of H(z_j | v), clamped at 0, over ln(number of values);
-    the gap is between the two codes that tell most of the factor. Each entropy is estimated from
+    the gap is between the two codes that tell most of the factor, and between 0 and 1 but for the
+    noise of the estimate. Each entropy is estimated from
     `samples` codes, or as many as there are images, against every posterior of its images.
     """
     if mean.shape[1] < 2:
@@ -29,12 +30,15 @@ def gaps(
     found = []
     for column in factors.T:
         values = column.unique()
+        if len(values) < 2:
+            found.append(torch.tensor(torch.nan, dtype=mean.dtype))
+            continue
         inside = [column == value for value in values]
         known = [entropies(mean[rows], logvar[rows], samples, generator) for rows in inside]
         information = (whole - torch.stack(known).mean(dim=0)).clamp(min=0) / log(len(values))
         first, second = information.topk(2).values
         found.append(first - second)
-    return torch.stack(found)
+    return torch.stack([gap.cpu() for gap in found])
 
 
 def entropies(mean: Tensor, logvar: Tensor, samples: int, generator: torch.Generator) -> Tensor:

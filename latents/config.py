@@ -116,6 +116,8 @@ def load(given: Row) -> Settings:
     for key in set(config) | set(given):
         sources[key] = COMMAND_LINE if key in given else "config/config.yaml"
     merged = {**config, **given}
+    if all(isinstance(of.get("data_source"), dict) for of in (config, given)):
+        merged["data_source"] = {**config["data_source"], **given["data_source"]}
     options = {key: value for key, value in merged.items() if key not in scale_keys}
     overrides = {key: value for key, value in merged.items() if key in scale_keys}
     _check(options, "config", sources, also=scale_keys)
@@ -133,6 +135,12 @@ def load(given: Row) -> Settings:
         where = f"{sources['data_source']}: data_source"
         for dataset in options["data_source"]:
             _check_name(dataset, list(datasets), where, "config/datasets.yaml")
+            if "originals" not in datasets[dataset]:
+                of = datasets[dataset]["images"]
+                raise Problem(f"{where}: {dataset} is made of the images of {of}: set that instead")
+    where = f"{sources['report_leaves_out']}: report_leaves_out"
+    for metric in options["report_leaves_out"]:
+        _check_module("metrics", metric, where)
     for metric in registry("metrics"):
         constant("metrics", metric, "COST")
     sweeps = _rows("sweeps", "sweep")
@@ -189,6 +197,15 @@ def arguments(module: str, name: str) -> dict[str, list[Any]]:
     return {}
 
 
+def keywords(module: str, name: str, function: str) -> list[str]:
+    """Keyword-only arguments of a module's function."""
+    path = ROOT / "latents" / module / f"{name}.py"
+    for node in ast.parse(path.read_text(), filename=str(path)).body:
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            return [argument.arg for argument in node.args.kwonlyargs]
+    return []
+
+
 def constant(module: str, name: str, key: str) -> Any:
     """A constant of a module, read from the source like its arguments."""
     path = ROOT / "latents" / module / f"{name}.py"
@@ -221,10 +238,20 @@ def _rows(file: str, schema: str) -> dict[str, Row]:
 def _check_dataset(name: str, row: Row, rows: dict[str, Row], where: str) -> None:
     """A row has files to read, or is a variation of another row's images."""
     if "originals" in row:
-        _check_module("datasets", row.get("reader", name), f"{where}: reader")
+        reader = row.get("reader", name)
+        _check_module("datasets", reader, f"{where}: reader")
+        known = keywords("datasets", reader, "read_original")
+        for option, value in row.get("options", {}).items():
+            _check_name(option, known, f"{where}: options", f"latents/datasets/{reader}.py")
+            if not isinstance(value, list):
+                raise Problem(f"{where}: options: {option} must be a list, not {value!r}")
+    if ("images" in row) != ("variation" in row):
+        raise Problem(f"{where}: images and variation go together")
     if "variation" in row:
         _check_module("variations", row["variation"], f"{where}: variation")
-        _check_name(row.get("images", ""), list(rows), f"{where}: images", "config/datasets.yaml")
+        _check_name(row["images"], list(rows), f"{where}: images", "config/datasets.yaml")
+        if constant("variations", row["variation"], "NEEDS_PICTURE") != ("originals" in row):
+            raise Problem(f"{where}: only a variation with a picture has originals, and it must")
     elif "originals" not in row:
         raise Problem(f"{where}: it needs originals, or images and a variation")
 
@@ -262,6 +289,9 @@ def _check_arguments(folder: str, name: str, given: Row, where: str) -> None:
 
 def _check_figure(row: Row, sweeps: dict[str, Row], where: str) -> None:
     _check_module("plots", row["plot"], f"{where}: plot")
+    for key in constant("plots", row["plot"], "NEEDS"):
+        if key not in row:
+            raise Problem(f"{where}: '{key}' is a required property of {row['plot']}")
     for cell in row["cells"]:
         _check_name(cell, list(sweeps), f"{where}: cells", "config/sweeps.yaml")
         if "strength" in row and row["strength"] not in sweeps[cell]["strengths"]:
@@ -287,7 +317,7 @@ def _check_correlation(row: Row, sweeps: dict[str, Row], where: str) -> None:
 
 def metric_of(score: str, where: str) -> str:
     """The metric that a score is of: `dci_disentanglement` -> `dci`."""
-    known = registry("metrics")
+    known = [*registry("metrics"), "chen_mig"]
     fitting = [metric for metric in known if score == metric or score.startswith(f"{metric}_")]
     if not fitting:
         _check_name(score, known, f"{where}: score", "latents/metrics")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from latents.batches import ImageSource
 from latents.factors import Factors, FactorTable
+from latents.problem import Problem
 
 COLUMNS = 12  # values shown of a factor that has more, the first and the last among them
 CELL = 0.62  # inches
@@ -39,6 +40,10 @@ def _nearest(factors: FactorTable, factor: int, wanted: NDArray[np.int64]) -> in
 def draw_sheet(images: ImageSource, title: str) -> Figure:
     factors = images.factors
     shown = [i for i, size in enumerate(factors.sizes) if size > 1]
+    if not shown:
+        raise Problem(
+            f"{images.source}: no factor has more than one value, there is no row to draw"
+        )
     rows = len(shown) + (images.variation is not None)
     figure = Figure(figsize=(LABEL + COLUMNS * CELL, 0.4 + rows * CELL * 1.25))
     grid: Any = figure.subplots(rows, COLUMNS, squeeze=False)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from latents.problem import Problem
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
@@ -32,6 +34,13 @@ def settle(temporary: Path, path: Path) -> None:
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
     temporary.replace(path)
+
+
+def only(paths: list[Path]) -> Path:
+    """The one file there must be."""
+    if len(paths) != 1:
+        raise Problem(f"one file was expected, not {', '.join(map(str, paths)) or 'none'}")
+    return paths[0]
 
 
 def remove(path: Path) -> None:

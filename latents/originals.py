@@ -52,6 +52,8 @@ def obtain(original: Original, report: Report) -> Found:
         raise Problem(f"{original.path} cannot be downloaded; {_by_hand(original)}")
     original.path.parent.mkdir(parents=True, exist_ok=True)
     temporary = partial_name(original.path)
+    if original.digest is None:  # nothing would tell that two halves are not of one file
+        remove(temporary)
     try:
         found = _downloaded(original, original.url, temporary, report)
     except Failed as failure:

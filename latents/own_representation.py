@@ -23,6 +23,9 @@ FEWEST_EXAMPLES = 50
 MOST_VALUES = 0.5  # a factor with more values than this share of the examples is continuous
 NOISE_SEED = 0
 Arrays = dict[str, Any]
+UNREADABLE = (
+    OSError, ValueError, EOFError, KeyError, TypeError, AttributeError, BadZipFile
+)  # fmt: skip
 
 
 def read_own(path: Path) -> tuple[Representation, tuple[str, ...], list[str]]:
@@ -59,7 +62,7 @@ def _read(path: Path) -> tuple[Arrays, list[str]]:
         raise Problem(f"{path}: a representation is one of {', '.join(readers)}")
     try:
         return readers[path.suffix.lower()](path)
-    except (OSError, ValueError, BadZipFile, pd.errors.ParserError) as error:
+    except UNREADABLE as error:
         raise Problem(f"{path} is not a readable {path.suffix} file ({error})") from error
 
 
@@ -80,9 +83,14 @@ def _read_csv(path: Path) -> tuple[Arrays, list[str]]:
     places = [(column, re.fullmatch(r"([a-z]+)_(\d+)", str(column))) for column in table]
     ours = {column: (m[1], int(m[2])) for column, m in places if m and m[1] in FIELDS}
     arrays: Arrays = {}
+    numbers = None
     for field in FIELDS:
         columns = sorted((n, column) for column, (f, n) in ours.items() if f == field)
         if columns:
+            mine = [n for n, _ in columns]
+            if numbers not in (None, mine):
+                raise ValueError(f"{field} has columns {mine}, but another field has {numbers}")
+            numbers = mine
             arrays[field] = table[[column for _, column in columns]].to_numpy()
     names = [str(column) for column in table if column not in ours]
     if names:
@@ -108,22 +116,26 @@ def _refuse(path: Path, arrays: Arrays) -> None:
 
 def _numbers(path: Path, arrays: Arrays, field: str) -> NDArray[np.float64]:
     try:
+        if arrays[field].dtype.kind == "c":
+            raise ValueError("complex numbers")
         values = arrays[field].astype(np.float64)
     except ValueError as error:
         raise Problem(f"{path}: {field} holds something other than numbers ({error})") from error
-    bad = np.argwhere(~np.isfinite(values))
+    with np.errstate(over="ignore"):  # too large for the float32 of a representation is no use
+        bad = np.argwhere(~np.isfinite(values.astype(np.float32)))
     if len(bad):
         row, latent = bad[0]
         raise Problem(
-            f"{path}: {field} has {len(bad)} values that are not finite, the first in example "
-            f"{row}, latent {latent} (counted from 0)"
+            f"{path}: {field} has {len(bad)} values that are not finite numbers, the first in "
+            f"example {row}, latent {latent} (counted from 0)"
         )
     return np.asarray(values)
 
 
 def _variance(path: Path, arrays: Arrays) -> NDArray[np.float64]:
     if "variance" not in arrays:
-        return np.exp(_numbers(path, arrays, "logvar"))
+        with np.errstate(over="ignore"):
+            arrays = {"variance": np.exp(_numbers(path, arrays, "logvar"))}
     variance = _numbers(path, arrays, "variance")
     if (variance < 0).any():
         row, latent = np.argwhere(variance < 0)[0]
@@ -140,6 +152,7 @@ def _factors(
     """Numbered values; factors that never change, or look continuous, are left out by name."""
     if values is None:
         return np.zeros((examples, 0), np.int64), (), ["factors were not given"]
+    values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or len(values) != examples:
         raise Problem(f"{path}: factors is of {values.shape}, but there are {examples} examples")
     names = names or [f"factor {i + 1}" for i in range(values.shape[1])]

@@ -24,7 +24,8 @@ BATCH = 64  # images that share a factor, or pairs of them, in one point
 POINTS_AT_ONCE = 512
 Rows = NDArray[np.int64]
 Codes = NDArray[np.float32]
-Encoder = Callable[[Rows], tuple[Codes, Codes]]  # rows -> means and log-variances, (n, d) each
+# Rows and a random stream -> mean and sampled codes of one look at each, (n, d).
+Encoder = Callable[[Rows, np.random.RandomState], dict[str, Codes]]
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def evaluate(
     """
     plan = draw_plan(images.factors, sizes, images_seed)
     encoder = table_encoder(vae, images, plan) if images.variation is None else None
-    encoder = encoder or fresh_encoder(vae, images, seed)
+    encoder = encoder or fresh_encoder(vae, images)
     return encode_plan(plan, encoder, images.factors, seed)
 
 
@@ -117,23 +118,29 @@ def table_encoder(vae: VAE, images: ImageSource, plan: Plan) -> Encoder:
     encoded = encode_rows(vae, images, torch.from_numpy(distinct), torch.Generator(images.device))
     means, logvars = (codes.cpu().numpy() for codes in encoded)
 
-    def look_up(rows: Rows) -> tuple[Codes, Codes]:
+    def look_up(rows: Rows, random: np.random.RandomState) -> dict[str, Codes]:
         place = np.searchsorted(distinct, rows)
-        return means[place], logvars[place]
+        return sample(means[place], logvars[place], random)
 
     return look_up
 
 
-def fresh_encoder(vae: VAE, images: ImageSource, seed: int) -> Encoder:
+def fresh_encoder(vae: VAE, images: ImageSource) -> Encoder:
     """Encode each look anew, with its own tint, noise or crop."""
-    generator = torch.Generator(images.device).manual_seed(seed)
 
-    def encode(rows: Rows) -> tuple[Codes, Codes]:
+    def encode(rows: Rows, random: np.random.RandomState) -> dict[str, Codes]:
+        generator = torch.Generator(images.device).manual_seed(int(random.randint(2**31)))
         encoded = encode_rows(vae, images, torch.from_numpy(rows), generator)
         means, logvars = (codes.cpu().numpy() for codes in encoded)
-        return means, logvars
+        return sample(means, logvars, random)
 
     return encode
+
+
+def sample(means: Codes, logvars: Codes, random: np.random.RandomState) -> dict[str, Codes]:
+    """Both representations of one look: the sampled one has noise of its own."""
+    noise = random.standard_normal(means.shape).astype(np.float32)
+    return {"mean": means, "sampled": (means + np.exp(logvars / 2) * noise).astype(np.float32)}
 
 
 def encode_plan(plan: Plan, encoder: Encoder, factors: Factors, seed: int) -> dict[str, Evaluation]:
@@ -157,9 +164,7 @@ def both(
     encoder: Encoder, rows: Rows, random: np.random.RandomState
 ) -> dict[str, NDArray[np.float32]]:
     """Mean and sampled codes of looks at images, (…, d)."""
-    means, logvars = encoder(rows.ravel())
-    noise = random.standard_normal(means.shape).astype(np.float32)
-    codes = {"mean": means, "sampled": (means + np.exp(logvars / 2) * noise).astype(np.float32)}
+    codes = encoder(rows.ravel(), random)
     return {name: code.reshape(*rows.shape, -1) for name, code in codes.items()}
 
 

@@ -48,7 +48,7 @@ def score_own(
 
 
 def evaluate_own(representation: Representation) -> dict[str, Evaluation]:
-    """Splits, pairs and votes from the examples that are there; tests never hold training ones."""
+    """Splits of the examples into training and test; pairs and votes among all of them."""
     values = representation.factors
     sizes = tuple((values.max(axis=0) + 1).tolist())
     names = tuple(str(i) for i in range(len(sizes)))
@@ -64,10 +64,9 @@ def evaluate_own(representation: Representation) -> dict[str, Evaluation]:
         spread=shuffled[:training],
         training_points=training,
     )
-    logvar = np.log(np.maximum(representation.variance, np.finfo(np.float32).tiny))
 
-    def look_up(rows: Rows) -> tuple[Codes, Codes]:
-        return representation.mean[rows], logvar[rows]
+    def look_up(rows: Rows, _: np.random.RandomState) -> dict[str, Codes]:
+        return {"mean": representation.mean[rows], "sampled": representation.sampled[rows]}
 
     return encode_plan(plan, look_up, factors, SEED)
 
@@ -89,7 +88,7 @@ def chen_row(representation: Representation) -> dict[str, Any]:
     generator = torch.Generator().manual_seed(SEED)
     found = gaps(*tensors, samples=CHEN_SAMPLES, generator=generator)
     told = {"representation": "sampled", "combination": "full", "metric": "chen_mig"}
-    return {**told, "variables": len(tensors[0].T), "score": found.mean().item()}
+    return {**told, "variables": len(tensors[0].T), "score": found.nanmean().item()}
 
 
 def advise(types: list[str], scores: pd.DataFrame, notes: list[str]) -> str:

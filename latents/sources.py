@@ -3,10 +3,13 @@
 Imported by the rules only.
 """
 
+import csv
+import hashlib
 from pathlib import Path
 from typing import Any
 
 from latents.problem import Problem
+from latents.record import digest
 
 Row = dict[str, Any]
 ORIGINAL, TWIN = "original", "twin"
@@ -45,3 +48,14 @@ def _how_to_get(row: Row, folder: Path) -> str:
     places = ", ".join(str(folder / file["file"]) for file in chosen_files(row, folder))
     download = any("url" in file for file in row["originals"])
     return f"put {places} there" + (" or download with data_source=original" if download else "")
+
+
+def listing_digest(table: Path) -> str:
+    """Of the names and contents of the pictures in a table's column `file`."""
+    found = hashlib.sha256()
+    with table.open(newline="") as lines:
+        for row in csv.DictReader(lines):
+            picture = table.parent / (row.get("file") or "")
+            content = digest(picture) if picture.is_file() else "missing"
+            found.update(f"{row.get('file')} {content}\n".encode())
+    return found.hexdigest()

@@ -40,10 +40,29 @@ def remember_by_records() -> None:
 
 
 def is_consistent(record: dict[str, Any]) -> bool:
-    """A record that exists, all of whose outputs exist, and whose inputs are still the same."""
+    """A record that exists, all of whose outputs exist, and whose inputs are still the same.
+
+    Files that the job read besides its inputs may be gone, but not be others.
+    """
     if "outputs" not in record or not all(Path(name).exists() for name in record["outputs"]):
         return False
-    return all(recorded_digest(name) in (None, found) for name, found in record["inputs"].items())
+    besides = {n: f for n, f in record.get("also_read", {}).items() if Path(n).exists()}
+    known = {**record["inputs"], **besides}
+    return all(current_digest(name) in (None, found) for name, found in known.items())
+
+
+def current_digest(name: str) -> str | None:
+    """As its record says; the user's own files have none, and are looked at. None for folders."""
+    path = Path(name)
+    recorded = recorded_digest(name)
+    if recorded or not path.is_file():
+        return recorded
+    return _digest_of(path, path.stat().st_mtime_ns, path.stat().st_size)
+
+
+@cache
+def _digest_of(path: Path, _written: int, _size: int) -> str:
+    return digest(path)
 
 
 def recorded_digest(name: str) -> str | None:

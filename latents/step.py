@@ -37,6 +37,7 @@ PROBLEMS = Path(".snakemake/problems.txt")
 NO_SPACE = "No space left on device"
 Files = dict[str, list[Path]]
 Finish = Callable[[], None] | None  # what a function wants done once its outputs are in place
+ALSO_READ: dict[str, str] = {}  # files a function read that are no inputs, with their digests
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,7 @@ def execute(step: Step, function: Callable[..., Finish]) -> None:
         "job": step.job,
         "inputs": inputs,
         "outputs": made,
+        "also_read": dict(ALSO_READ),
         "settings": step.settings,
         "started": started.isoformat(timespec="seconds"),
         "seconds": round(time.time() - psutil.Process().create_time(), 3),

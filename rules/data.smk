@@ -1,4 +1,4 @@
-from latents.sources import chosen_files
+from latents.sources import chosen_files, listing_digest
 
 DATA = Path(SETTINGS.options["data"])
 PREPARED = [name for name, row in SETTINGS.datasets.items() if "originals" in row]
@@ -19,13 +19,17 @@ def originals_of(dataset):
 
 
 def receipt_of(wildcards):
-    """For files that have an address; files without one are the user's, and plain inputs."""
-    downloads = any("url" in file for file in originals_of(wildcards.dataset))
-    return [f"results/originals/{wildcards.dataset}.json"] if downloads else []
+    verified = any(is_verified(file) for file in originals_of(wildcards.dataset))
+    return [f"results/originals/{wildcards.dataset}.json"] if verified else []
+
+
+def is_verified(file):
+    """Files with an address or a digest are; any others are the user's, and plain inputs."""
+    return "url" in file or "digest" in file
 
 
 def own_files(wildcards):
-    return [DATA / f["file"] for f in originals_of(wildcards.dataset) if "url" not in f]
+    return [DATA / f["file"] for f in originals_of(wildcards.dataset) if not is_verified(f)]
 
 
 def preparation_job(wildcards):
@@ -41,15 +45,8 @@ def preparation_job(wildcards):
 
 
 def listing_of(reader, files):
-    """A folder's files by name, size and time: its table alone does not tell that one changed."""
-    if reader != "own_folder":
-        return []
-    folder = (DATA / files[0]).parent
-    return [
-        [str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns]
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    ]
+    """Content of the pictures that a table names: the table alone does not tell that one changed."""
+    return listing_digest(DATA / files[0]) if reader == "own_folder" else None
 
 
 def dataset_name(wildcards):
@@ -71,6 +68,10 @@ def background_of(wildcards):
     return [f"results/datasets/{dataset}.h5"] if has_one else []
 
 
+def located(files):
+    return [{**file, "path": str(DATA / file["file"])} for file in files]
+
+
 rule obtain_originals:
     output:
         receipt="results/originals/{dataset}.json",
@@ -82,11 +83,10 @@ rule obtain_originals:
         "../envs/latents.yaml"
     params:
         job=lambda wildcards: job(
-            "obtain_originals", {"originals": originals_of(wildcards.dataset)}
+            "obtain_originals", {"originals": located(originals_of(wildcards.dataset))}
         ),
     shell:
-        "python {SCRIPTS}/obtain_originals.py {params.job:q} --out receipt={output.receipt} "
-        "--with folder={DATA:q} " + SHOW
+        "python {SCRIPTS}/obtain_originals.py {params.job:q} --out receipt={output.receipt} " + SHOW
 
 
 rule prepare_dataset:
@@ -105,7 +105,7 @@ rule prepare_dataset:
         job=preparation_job,
     shell:
         "python {SCRIPTS}/prepare_dataset.py {params.job:q} --in receipt={input.receipt} "
-        "own={input.own} --out images={output.images} --with folder={DATA:q} " + SHOW
+        "own={input.own:q} --out images={output.images} --with folder={DATA:q} " + SHOW
 
 
 def sheet_job(wildcards):

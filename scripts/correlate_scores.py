@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from latents.problem import Problem
 from latents.rank_correlation import compare
 from latents.step import run
 from latents.tables import read_table, write_table
@@ -25,6 +26,9 @@ def correlate_scores(
     needed = (*MODEL, "source", "metric", "representation", "combination", "score")
     table = pd.concat([read_table(path, needed) for path in scores])
     mine = table[(table["representation"] == representation) & (table["combination"] == "full")]
+    stems = {score.rstrip("0123456789") for score in table["metric"]}
+    if unknown := {score for score in (*rows, *columns) if score.rstrip("0123456789") not in stems}:
+        raise Problem(f"no table has the scores {', '.join(sorted(unknown))}")
     models = mine.pivot_table(index=MODEL, columns="metric", values="score")
     source = ", ".join(sorted(table["source"].unique()))
     none = pd.Series(np.nan, index=models.index)

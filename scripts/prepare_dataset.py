@@ -24,7 +24,7 @@ def prepare_dataset(
     maker: str,
     files: list[str],
     options: dict[str, Any] | None = None,
-    listing: list[Any] | None = None,
+    listing: str | None = None,
     folder: str,
 ) -> None:
     """Without files, the stand-in; with them, what its reader makes of them."""
@@ -55,7 +55,10 @@ def refuse_changed(receipt: dict[str, Any], folder: Path) -> None:
         except OSError as error:
             raise Problem(f"cannot read {folder / name} ({error.strerror})") from error
         if not same:
-            raise Problem(f"{folder / name} is no longer the file that was verified")
+            raise Problem(
+                f"{folder / name} is no longer the file that was verified; delete its receipt in "
+                "results/originals and run the same command again"
+            )
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from latents.batches import open_source
 from latents.chen_mig import gaps
 from latents.encoding import encode_rows
 from latents.model_file import read_model
+from latents.problem import Problem
 from latents.step import run
 from latents.tables import write_table
 from latents.training import choose_device, fix_rounding
@@ -39,12 +40,14 @@ def score_chen_mig(
     generator = torch.Generator(chosen).manual_seed(noise_seed)
     mean, logvar = encode_rows(trained.vae, data, torch.from_numpy(rows), generator)
     known = torch.from_numpy(data.factors.factors(rows)[:, list(data.factors.latent)]).to(chosen)
-    found = gaps(mean, logvar, known, samples=samples, generator=generator).cpu().numpy()
+    found = gaps(mean, logvar, known, samples=samples, generator=generator).numpy()
     names = data.factors.latent_names
+    if unknown := set(factors or []) - set(names):
+        raise Problem(f"chen_factors: the dataset has no factor {', '.join(sorted(unknown))}")
     papers = [gap for name, gap in zip(names, found, strict=True) if name in (factors or names)]
     told = {"source": data.source, "representation": "sampled", "combination": "full"}
     told |= {"variables": mean.shape[1], "images": len(rows)}
-    parts = {"chen_mig": np.mean(papers), "chen_mig_all_factors": found.mean()}
+    parts = {"chen_mig": np.nanmean(papers), "chen_mig_all_factors": np.nanmean(found)}
     parts |= {f"chen_mig_{name}": gap for name, gap in zip(names, found, strict=True)}
     write_table(scores, pd.DataFrame([{**told, "metric": m, "score": s} for m, s in parts.items()]))
 

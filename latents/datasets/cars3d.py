@@ -14,6 +14,7 @@ from scipy.io import loadmat
 
 from latents.archives import tar_members
 from latents.factors import FactorGrid
+from latents.files import only
 from latents.images import ImageSet
 from latents.problem import Problem
 from latents.resizing import resize
@@ -26,7 +27,7 @@ LARGEST = 64_000_000  # bytes of one car's file; they have about a tenth of it
 
 
 def read_original(files: list[Path]) -> tuple[ImageSet, Iterator[NDArray[np.uint8]]]:
-    [path] = files
+    path = only(files)
     return ImageSet("cars3D, original files", IMAGE_SHAPE, GRID), iter([_read_cars(path)])
 
 

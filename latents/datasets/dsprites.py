@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from latents.archives import npz_blocks
 from latents.factors import FactorGrid
+from latents.files import only
 from latents.images import IMAGES_PER_CHUNK, ImageSet
 from latents.problem import Problem
 
@@ -23,7 +24,7 @@ STORED = (GRID.images, 64, 64)
 
 def read_original(files: list[Path]) -> tuple[ImageSet, Iterator[NDArray[np.uint8]]]:
     """Packed images of one file; the npz's pickled metadata is never looked at."""
-    [path] = files
+    path = only(files)
     blocks = npz_blocks(path, "imgs", STORED) if path.suffix == ".npz" else _hdf5_blocks(path)
     about = ImageSet("dSprites, original file", IMAGE_SHAPE, GRID, binary=True)
     return about, (_pack(block, path) for block in blocks)

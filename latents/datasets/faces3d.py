@@ -3,15 +3,16 @@
 The file is a tensor saved by torch, uint8, identity x azimuth x elevation x lighting x 64 x 64.
 """
 
-import pickle
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from latents.factors import FactorGrid
+from latents.files import only
 from latents.images import ImageSet
 from latents.problem import Problem
 
@@ -22,8 +23,8 @@ GRID = FactorGrid(
 
 
 def read_original(files: list[Path]) -> tuple[ImageSet, Iterator[NDArray[np.uint8]]]:
-    [path] = files
-    pixels = _read_tensor(path).numpy()
+    path = only(files)
+    pixels = _read_pixels(path)
     if pixels.dtype != np.uint8 or pixels.size != GRID.images * 64 * 64:
         raise Problem(
             f"{path} is {pixels.dtype} of {pixels.shape}, not uint8 of {(*GRID.sizes, 64, 64)}"
@@ -32,13 +33,14 @@ def read_original(files: list[Path]) -> tuple[ImageSet, Iterator[NDArray[np.uint
     return about, iter([pixels.reshape(GRID.images, *IMAGE_SHAPE)])
 
 
-def _read_tensor(path: Path) -> torch.Tensor:
+def _read_pixels(path: Path) -> NDArray[Any]:
     """`weights_only`: a file that asks for anything but tensors is refused, not run."""
     try:
         tensor = torch.load(path, map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, OSError, EOFError, ValueError) as error:
-        reason = str(error).splitlines()[0]
+        pixels = tensor.numpy() if isinstance(tensor, torch.Tensor) else None
+    except Exception as error:  # torch raises whatever the broken bytes lead it to
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise Problem(f"{path} is not a readable file of one tensor ({reason})") from error
-    if not isinstance(tensor, torch.Tensor):
+    if pixels is None:
         raise Problem(f"{path} holds a {type(tensor).__name__}, not one tensor")
-    return tensor
+    return pixels

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from latents.archives import npz_blocks
 from latents.factors import FactorGrid
+from latents.files import only
 from latents.images import ImageSet
 
 IMAGE_SHAPE = (3, 64, 64)
@@ -20,6 +21,6 @@ STORED = (GRID.images, 64, 64, 3)
 
 
 def read_original(files: list[Path]) -> tuple[ImageSet, Iterator[NDArray[np.uint8]]]:
-    [path] = files
+    path = only(files)
     blocks = (block.transpose(0, 3, 1, 2) for block in npz_blocks(path, "images", STORED))
     return ImageSet("MPI3D toy, original file", IMAGE_SHAPE, GRID), blocks

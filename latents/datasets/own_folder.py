@@ -5,6 +5,7 @@ if the first one is, and in colour otherwise.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from PIL import Image
 
+from latents.files import only
 from latents.images import ImageSet
 from latents.problem import Problem
 from latents.resizing import SIDE, resize
@@ -22,12 +24,12 @@ AT_ONCE = 512
 
 
 def read_original(
-    files: list[Path], *, nuisances: list[str]
+    files: list[Path], *, nuisances: list[str] | None = None
 ) -> tuple[ImageSet, Iterator[NDArray[np.uint8]]]:
-    [path] = files
+    path = only(files)
     table = read_listing(path)
     columns = {str(name): table[name].to_numpy() for name in table if name != "file"}
-    factors, order = index_factors(columns, nuisances, str(path))
+    factors, order = index_factors(columns, nuisances or [], str(path))
     pictures = [path.parent / name for name in table["file"].iloc[order]]
     mode = _mode(pictures[0])
     shape = (1 if mode == "L" else 3, SIDE, SIDE)
@@ -37,7 +39,7 @@ def read_original(
 
 def read_listing(path: Path) -> pd.DataFrame:
     try:
-        table = pd.read_csv(path)
+        table = pd.read_csv(path, dtype={"file": str})
     except (OSError, ValueError) as error:
         raise Problem(f"{path} is not a readable table ({error})") from error
     if "file" not in table or len(table.columns) < 2 or table.empty:
@@ -48,13 +50,19 @@ def read_listing(path: Path) -> pd.DataFrame:
 
 
 def _mode(path: Path) -> str:
+    with _opened(path) as picture:
+        return MODES[picture.mode]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Image.Image]:
     try:
         with Image.open(path) as picture:
-            return MODES[picture.mode]
-    except OSError as error:
+            if picture.mode not in MODES:
+                raise Problem(f"{path} is a picture of mode {picture.mode}, not 8 bits a channel")
+            yield picture
+    except (OSError, ValueError, Image.DecompressionBombError) as error:
         raise Problem(f"{path} is not a readable picture ({error})") from error
-    except KeyError as error:
-        raise Problem(f"{path} is a picture of mode {error}, not of 8 bits a channel") from error
 
 
 def _blocks(pictures: list[Path], mode: str) -> Iterator[NDArray[np.uint8]]:
@@ -64,8 +72,5 @@ def _blocks(pictures: list[Path], mode: str) -> Iterator[NDArray[np.uint8]]:
 
 
 def _read_picture(path: Path, mode: str) -> NDArray[np.uint8]:
-    try:
-        with Image.open(path) as picture:
-            return resize(np.asarray(picture.convert(mode)))
-    except (OSError, ValueError, Image.DecompressionBombError) as error:
-        raise Problem(f"{path} is not a readable picture ({error})") from error
+    with _opened(path) as picture:
+        return resize(np.asarray(picture.convert(mode)))

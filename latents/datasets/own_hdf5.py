@@ -11,6 +11,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from latents.files import only
 from latents.images import ImageSet
 from latents.problem import Problem
 from latents.resizing import SIDE, resize
@@ -20,23 +21,23 @@ AT_ONCE = 512
 
 
 def read_original(
-    files: list[Path], *, nuisances: list[str]
+    files: list[Path], *, nuisances: list[str] | None = None
 ) -> tuple[ImageSet, Iterator[NDArray[np.uint8]]]:
-    [path] = files
+    path = only(files)
     try:
         with h5py.File(path) as file:
             shape = _image_shape(path, file["images"])
             columns = _columns(path, file["factors"], len(file["images"]))
-    except (OSError, KeyError) as error:
+    except (OSError, KeyError, AttributeError, TypeError) as error:
         raise Problem(f"{path} is not an HDF5 file with images and factors ({error})") from error
-    factors, order = index_factors(columns, nuisances, str(path))
+    factors, order = index_factors(columns, nuisances or [], str(path))
     about = ImageSet(f"own images ({path.name})", shape, factors)
     return about, _blocks(path, order)
 
 
 def _image_shape(path: Path, images: h5py.Dataset) -> tuple[int, ...]:
     channels = images.shape[3] if images.ndim == 4 else 1
-    if images.ndim not in (3, 4) or channels not in (1, 3):
+    if images.ndim not in (3, 4) or channels not in (1, 3) or not len(images):
         raise Problem(f"{path}: images is of {images.shape}, not (N, H, W) with 1 or 3 channels")
     return channels, SIDE, SIDE
 
@@ -45,12 +46,13 @@ def _columns(path: Path, table: h5py.Dataset, images: int) -> dict[str, NDArray[
     values = table[:]
     if values.ndim != 2 or len(values) != images:
         raise Problem(f"{path}: factors is of {values.shape}, but there are {images} images")
-    names = table.attrs.get("names", [f"factor {i + 1}" for i in range(values.shape[1])])
+    given = table.attrs.get("names", [f"factor {i + 1}" for i in range(values.shape[1])])
+    names = [name.decode() if isinstance(name, bytes) else str(name) for name in given]
     if len(names) != values.shape[1] or len(set(names)) != len(names):
         raise Problem(f"{path}: {len(names)} names for {values.shape[1]} factors, or one twice")
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise Problem(f"{path}: factors holds values that are not finite")
-    return {str(name): column for name, column in zip(names, values.T, strict=True)}
+    return dict(zip(names, values.T, strict=True))
 
 
 def _blocks(path: Path, order: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latents.factors import FactorGrid
+from latents.files import only
 from latents.images import IMAGES_PER_CHUNK, ImageSet
 from latents.problem import Problem
 
@@ -21,7 +22,7 @@ STORED = (GRID.images, 64, 64, 3)
 
 
 def read_original(files: list[Path]) -> tuple[ImageSet, Iterator[NDArray[np.uint8]]]:
-    [path] = files
+    path = only(files)
     return ImageSet("shapes3D, original file", IMAGE_SHAPE, GRID), _blocks(path)
 
 

@@ -11,6 +11,7 @@ from latents.figure_inputs import Inputs
 from latents.style import PANEL
 
 INPUTS = ("representations",)
+NEEDS = ("panels", "representation", "strength")  # keys of its rows
 BINS = 20
 
 

@@ -12,6 +12,7 @@ from latents.snapshot_tables import chosen_run, with_both_sides
 from latents.style import PANEL
 
 INPUTS = ("snapshots", "variables")
+NEEDS = ()  # keys of its rows
 THRESHOLD = 0.2
 
 

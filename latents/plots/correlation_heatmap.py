@@ -10,6 +10,7 @@ from latents.figure_inputs import Inputs
 from latents.heatmap import draw_heatmap
 
 INPUTS = ("representations",)
+NEEDS = ("representation", "strength")  # keys of its rows
 
 
 def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from matplotlib.patches import Ellipse, FancyArrowPatch, FancyBboxPatch
 from latents.figure_inputs import Inputs
 
 INPUTS = ()
+NEEDS = ("diagram", "statement")  # keys of its rows
 BLUE, ORANGE, GREEN, GREY = "#c6dbef", "#fdd0a2", "#c7e9c0", "#eeeeee"
 HEIGHT = 0.62
 
@@ -45,19 +46,24 @@ REPRESENTATION_ARROWS: list[Arrow] = [
 ]  # fmt: skip
 
 # Definition 2: a latent is passive (active) over the data if it is so for every example.
+# Label, middle of the set, middle of the label, colour.
 SETS = [
-    ("passive for\n$\\mathbf{x}^{(1)}$", -2.6, 0.25, GREEN),
-    ("passive for\n$\\mathbf{x}^{(2)}$", -1.4, -0.25, GREEN),
-    ("active for\n$\\mathbf{x}^{(1)}$", 1.4, 0.25, BLUE),
-    ("active for\n$\\mathbf{x}^{(2)}$", 2.6, -0.25, BLUE),
+    ("passive for $\\mathbf{x}^{(1)}$", (-2.55, 0.2), (-3.0, 1.45), GREEN),
+    ("passive for $\\mathbf{x}^{(2)}$", (-1.65, -0.2), (-1.2, -1.45), GREEN),
+    ("active for $\\mathbf{x}^{(1)}$", (1.65, 0.2), (1.2, 1.45), BLUE),
+    ("active for $\\mathbf{x}^{(2)}$", (2.55, -0.2), (3.0, -1.45), BLUE),
 ]
-SET_LABELS = [("passive:\nin all sets", -2.0, 0.0), ("active:\nin all sets", 2.0, 0.0)]
+SET_LABELS = [
+    ("passive", -2.1, 0.0),
+    ("active", 2.1, 0.0),
+    ("mixed: all the rest", 0.0, -2.0),
+]
 
 
 def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
     """What is drawn, and where; a diagram has no numbers."""
     if row["diagram"] == "variable_sets":
-        drawn = [(label, x, y) for label, x, y, _ in SETS] + SET_LABELS
+        drawn = [(label, *place) for label, _, place, _ in SETS] + SET_LABELS
     else:
         boxes = VAE_BOXES if row["diagram"] == "vae" else REPRESENTATION_BOXES
         drawn = [(label, x, y) for label, x, y, *_ in boxes]
@@ -111,18 +117,16 @@ def _draw_boxes(axis: Axes, boxes: list[Box], arrows: list[Arrow]) -> None:
 
 
 def _draw_sets(axis: Axes) -> None:
-    for label, x, y, colour in SETS:
-        ellipse = Ellipse((x, y), 2.3, 1.9, facecolor=colour, edgecolor="0.3", alpha=0.55)
+    frame = FancyBboxPatch((-4.2, -2.3), 8.4, 4.15, boxstyle="round,pad=0.05", facecolor="white")
+    axis.add_patch(frame).set_edgecolor("0.3")
+    for label, middle, place, colour in SETS:
+        ellipse = Ellipse(middle, 2.5, 2.0, facecolor=colour, edgecolor="0.3", alpha=0.6)
         axis.add_patch(ellipse)
-        side = 0.72 if x in (-1.4, 2.6) else -0.72
-        axis.text(
-            x + side, y + 1.15 * (1 if y > 0 else -1), label, ha="center", va="center", fontsize=8
-        )
+        axis.text(*place, label, ha="center", va="center", fontsize=8)
     for label, x, y in SET_LABELS:
         axis.text(x, y, label, ha="center", va="center", fontsize=9, weight="bold")
-    axis.text(0, 1.55, "mixed: all other latents", ha="center", fontsize=9, weight="bold")
-    axis.set_xlim(-4.3, 4.3)
-    axis.set_ylim(-1.8, 1.9)
+    axis.set_xlim(-4.4, 4.4)
+    axis.set_ylim(-2.5, 2.0)
     axis.set_aspect("equal")
 
 

@@ -11,6 +11,7 @@ from latents.figure_inputs import Inputs, average
 from latents.style import PANEL, draw_curve
 
 INPUTS = ("scores",)
+NEEDS = ("metrics", "panels", "axis")  # keys of its rows
 SERIES = (
     "random",
     "active_mixed",

@@ -11,6 +11,7 @@ from latents.figure_inputs import Inputs, average
 from latents.style import CURVES, PANEL, draw_curve, strength_ticks
 
 INPUTS = ("scores", "variables")
+NEEDS = ("metrics", "panels")  # keys of its rows
 BARS = "passive variables"
 
 

@@ -13,6 +13,7 @@ from latents.problem import Problem
 from latents.style import CURVES, PANEL, draw_curve
 
 INPUTS = ("scores",)
+NEEDS = ("metrics", "panels", "axis")  # keys of its rows
 LARGEST = 3  # the paper's effect is looked for at this many of the largest strengths
 
 

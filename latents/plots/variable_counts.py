@@ -10,6 +10,7 @@ from latents.figure_inputs import Inputs, average
 from latents.style import PANEL, strength_ticks
 
 INPUTS = ("variables",)
+NEEDS = ("panels",)  # keys of its rows
 COLOURS = {"passive": "C2", "mixed": "C1", "active": "C0"}  # from the bottom up
 
 

@@ -6,6 +6,7 @@ from torch import Tensor
 
 from latents.variation import Variation
 
+NEEDS_PICTURE = True
 SIDE = 64
 
 

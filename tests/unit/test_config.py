@@ -115,6 +115,55 @@ SPOILT = {
         lambda c: c["dsprites_beta_vae"].update(dataset="dsprite"),
         'dataset "dsprite" is not in config/datasets.yaml; did you mean "dsprites"',
     ),
+    "reader's option": (
+        "datasets",
+        lambda c: c.update(
+            mine={
+                "title": "m",
+                "reader": "own_hdf5",
+                "originals": [{"file": "m"}],
+                "options": {"nuisence": []},
+            }
+        ),
+        'mine: options "nuisence" is not in latents/datasets/own_hdf5.py; did you mean "nuisances"',
+    ),
+    "option that is no list": (
+        "datasets",
+        lambda c: c.update(
+            mine={
+                "title": "m",
+                "reader": "own_hdf5",
+                "originals": [{"file": "m"}],
+                "options": {"nuisances": "x"},
+            }
+        ),
+        "nuisances must be a list, not 'x'",
+    ),
+    "images without a variation": (
+        "datasets",
+        lambda c: c["smallnorb"].update(images="dsprites"),
+        "smallnorb: images and variation go together",
+    ),
+    "a variation without its picture": (
+        "datasets",
+        lambda c: c["scream_dsprites"].pop("originals"),
+        "only a variation with a picture has originals, and it must",
+    ),
+    "digest": (
+        "datasets",
+        lambda c: c["shapes3d"]["originals"][0].update(digest="sha256:0"),
+        "originals.0.digest is 'sha256:0', but must match",
+    ),
+    "strength of a figure": (
+        "figures",
+        lambda c: c["fig4"].update(strength=7),
+        "fig4: dsprites_beta_vae has no strength 7",
+    ),
+    "score of a table": (
+        "correlations",
+        lambda c: c["lecture_metrics"]["rows"].append("mig"),
+        'score "mig" is not in latents/metrics',
+    ),
     "objective": (
         "sweeps",
         lambda c: c["dsprites_beta_vae"].update(objective="betavae"),
@@ -185,9 +234,9 @@ SPOILT = {
     "missing key": (
         "figures",
         lambda c: c["fig9"].pop("axis"),
-        "config/figures.yaml: fig9: 'axis' is a required property",
+        "config/figures.yaml: fig9: 'axis' is a required property of truncated_scores",
     ),
-    "row": ("figures", lambda c: c.update(fig10=3), "config/figures.yaml: fig10 must be a row"),
+    "row": ("figures", lambda c: c.update(fig99=3), "config/figures.yaml: fig99 must be a row"),
     "config key": (
         "config",
         lambda c: c.update(scael="x"),
@@ -233,8 +282,8 @@ def test_a_row_overrides_the_scale_and_the_user_overrides_the_row(folder: Path):
 
 def test_strengths_that_differ_have_paths_that_differ(folder: Path):
     values = [1.0000001, 1.0000002, 1000000, 1000001, 1, 1e-5, 0.5]
-    spoil(folder / "sweeps.yaml", lambda c: c["dsprites_beta_vae"].update(strengths=values))
-    strengths = config.load({}).strengths("dsprites_beta_vae")
+    spoil(folder / "sweeps.yaml", lambda c: c["isa_dsprites_beta_vae"].update(strengths=values))
+    strengths = config.load({}).strengths("isa_dsprites_beta_vae")
     assert list(strengths.values()) == values
     assert {"1", "0.5"} <= set(strengths)
 

@@ -82,11 +82,11 @@ BAD = {
     "no variance": ({"mean": MEAN}, "neither variance nor logvar"),
     "nan": (
         {"mean": changed(MEAN, (4, 1), np.nan), "logvar": LOGVAR},
-        "mean has 1 values that are not finite, the first in example 4, latent 1",
+        "mean has 1 values that are not finite numbers, the first in example 4, latent 1",
     ),
     "infinite": (
         {"mean": MEAN, "variance": changed(MEAN**2, (0, 0), np.inf)},
-        "variance has 1 values that are not finite",
+        "variance has 1 values that are not finite numbers",
     ),
     "negative": (
         {"mean": MEAN, "variance": changed(MEAN**2, (7, 2), -1)},

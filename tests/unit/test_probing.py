@@ -19,6 +19,7 @@ from latents.probing import (
     draw_votes,
     encode_plan,
     evaluate,
+    sample,
     stream,
     table_encoder,
 )
@@ -83,9 +84,9 @@ def test_a_table_gives_what_encoding_on_the_fly_gives(images):
     vae = network()
     plan = draw_plan(GRID, SIZES, 3)
 
-    def on_the_fly(rows):
+    def on_the_fly(rows, random):
         encoded = encode_rows(vae, images, torch.from_numpy(rows), torch.Generator())
-        return tuple(codes.numpy() for codes in encoded)
+        return sample(*(codes.numpy() for codes in encoded), random)
 
     looked_up = encode_plan(plan, table_encoder(vae, images, plan), GRID, 5)
     encoded = encode_plan(plan, on_the_fly, GRID, 5)
@@ -149,6 +150,17 @@ def test_every_kind_of_draw_has_a_stream_of_its_own():
     for a, b in zip(few.splits[10] + few.pairs, more.splits[10] + more.pairs, strict=True):
         assert (a == b).all()
     assert stream("pairs", 0).randint(2**31) != stream("votes", 0).randint(2**31)
+
+
+def test_another_size_changes_no_other_look_at_varied_images(images):
+    varied = ImageSource(images.images, build_variation("noise", None))
+    few, more = (
+        evaluate(network(3), varied, Sizes(sizes, 20), images_seed=3, seed=5)["sampled"]
+        for sizes in ((10, 40), (10, 20, 40))
+    )
+    same(few.splits[40], more.splits[40])
+    same(few.pairs, more.pairs)
+    same(few.votes, more.votes)
 
 
 def test_evaluations_come_back_from_their_file(images, tmp_path):

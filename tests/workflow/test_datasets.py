@@ -2,6 +2,7 @@
 
 import hashlib
 import http.server
+import os
 import threading
 from functools import partial
 from pathlib import Path
@@ -81,8 +82,11 @@ def test_images_of_ones_own_go_through_the_whole_chain(project):
     assert set(table["source"]) == {"own images (mine.h5)"}
     assert not project.plan(targets=(SCORES,))
 
+    (project.folder / "data" / NAME).touch()
+    assert not project.plan(targets=(SCORES,))
     with h5py.File(project.folder / "data" / NAME, "r+") as file:
         file["images"][0] = 7
+    os.utime(project.folder / "data" / NAME, (0, 0))  # as `mv` and `rsync` bring an old file
     assert project.plan(targets=(SCORES,))["train_model"] == 1
     (project.folder / "data" / NAME).unlink()
     done = project.snakemake(SCORES, "--cores", "1", "--config", *SMALL)
@@ -91,7 +95,7 @@ def test_images_of_ones_own_go_through_the_whole_chain(project):
 
 
 def test_a_folder_of_pictures_notices_a_changed_picture(project):
-    folder = project.folder / "data" / "pictures"
+    folder = project.folder / "data" / "my pictures"
     folder.mkdir(parents=True)
     for i in range(6):
         Image.fromarray(np.full((64, 64), 40 * i, np.uint8)).save(folder / f"{i}.png")
@@ -103,13 +107,14 @@ def test_a_folder_of_pictures_notices_a_changed_picture(project):
 mine:
   title: my pictures
   reader: own_folder
-  originals: [{file: pictures/factors.csv}]
-  options: {nuisances: []}
+  originals: [{file: my pictures/factors.csv}]
 """,
     )
     prepared = "results/datasets/mine.h5"
     project.build(targets=(prepared,))
     assert read_images(project.folder / prepared)[0].factors.names == ("grey",)
+    (folder / "3.png").touch()
+    (folder / "notes.txt").write_text("not a picture")
     assert not project.plan(targets=(prepared,))
     Image.fromarray(np.full((64, 64), 255, np.uint8)).save(folder / "0.png")
     assert project.plan(targets=(prepared,)) == {"prepare_dataset": 1}
@@ -193,12 +198,16 @@ def test_a_picture_for_the_scream_replaces_the_procedural_one(unbuilt):
     picture.save(unbuilt.folder / "data" / "The_Scream.jpg")
     unbuilt.build(targets=sheet)
     assert read_images(prepared)[0].source == "background The_Scream.jpg"
+    assert not unbuilt.plan(targets=sheet)
+    picture.rotate(90, expand=True).save(unbuilt.folder / "data" / "The_Scream.jpg")
+    assert unbuilt.plan(targets=sheet)["obtain_originals"] == 1
 
 
 def test_a_misspelt_source_is_refused(project):
     for wish, message in (
         ("orignal", "data_source is 'orignal'"),
         ("{cars: twin}", 'data_source "cars" is not in config/datasets.yaml'),
+        ("{color_dsprites: original}", "made of the images of dsprites: set that instead"),
     ):
         config = (*SMALL, f"data_source={wish}")
         done = project.snakemake("figures/fig9.pdf", "--dry-run", "--config", *config)
