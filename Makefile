@@ -1,6 +1,7 @@
 # Set-up and main job in one command, set-up and tests in another:
 #
 #   make figures/fig9.pdf              build a figure (SCALE=smoke|laptop|paper, CORES=N)
+#   make claims                        test every claim of the paper, building what that needs
 #   make results/laptop/scores/...     build any other file
 #   make test                          lint, format, types and all tests
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
@@ -23,7 +24,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help test lint why report gpu-check lock clean FORCE
+.PHONY: help claims test lint why report gpu-check lock clean FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -40,6 +41,8 @@ figures/%: $(READY) FORCE
 
 results/%: $(READY) FORCE
 	$(BUILD)
+
+claims: figures/claims.pdf
 
 why: $(READY)
 	@$(BIN)/python scripts/why.py $(TARGET) $(CONFIG)

@@ -11,6 +11,7 @@ include: "rules/train.smk"
 include: "rules/represent.smk"
 include: "rules/measure.smk"
 include: "rules/figures.smk"
+include: "rules/claims.smk"
 include: "rules/own.smk"
 
 
