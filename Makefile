@@ -2,6 +2,7 @@
 #
 #   make figures/fig9.pdf              build a figure (SCALE=smoke|laptop|paper, CORES=N)
 #   make figures                       build them all
+#   make claims                        test every claim of the paper, building what that needs
 #   make results/laptop/scores/...     build any other file
 #   make test                          lint, format, types and all tests
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
@@ -24,7 +25,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help figures test lint why report gpu-check lock clean FORCE
+.PHONY: help figures claims test lint why report gpu-check lock clean FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -46,6 +47,8 @@ results/%: $(READY) FORCE
 figures: $(READY)
 	@$(BIN)/python scripts/clear_lock.py
 	@$(BIN)/snakemake --cores $(CORES) all $(CONFIG)
+
+claims: figures/claims.pdf
 
 why: $(READY)
 	@$(BIN)/python scripts/why.py $(TARGET) $(CONFIG)

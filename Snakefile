@@ -11,6 +11,7 @@ include: "rules/train.smk"
 include: "rules/represent.smk"
 include: "rules/measure.smk"
 include: "rules/figures.smk"
+include: "rules/claims.smk"
 include: "rules/own.smk"
 
 
@@ -18,3 +19,4 @@ rule all:
     default_target: True
     input:
         expand("figures/{figure}.pdf", figure=SETTINGS.figures),
+        "figures/claims.pdf",

@@ -26,6 +26,8 @@ FOLDER = ROOT / "config"
 COMMAND_LINE = "--config or --configfile"
 ROW_NAME = re.compile(r"[A-Za-z0-9_]+(/[A-Za-z0-9_]+)?")
 PAPER = "paper"
+STRENGTH = "strength"  # which a claim's expressions may name beside its terms
+FUNCTIONS = ("abs",)  # which they may call
 FROM_THE_RUN = ("prior", "facts", "latents")  # arguments that no row has to give
 
 
@@ -69,6 +71,7 @@ class Settings:
     sweeps: dict[str, Row]
     figures: dict[str, Row]
     correlations: dict[str, Row]
+    claims: dict[str, Row]
 
     def scale_of(self, cell: str) -> Row:
         """The scale as a cell uses it; what the user sets wins over what the row sets."""
@@ -153,7 +156,11 @@ def load(given: Row) -> Settings:
     correlations = _rows("correlations", "correlation")
     for name, row in correlations.items():
         _check_correlation(row, sweeps, f"config/correlations.yaml: {name}")
-    return Settings(options, scale, overrides, paper, datasets, sweeps, figures, correlations)
+    claims = _rows("claims", "claim")
+    for name, row in claims.items():
+        _check_claim(row, sweeps, f"config/claims.yaml: {name}")
+    rows = (datasets, sweeps, figures, correlations, claims)
+    return Settings(options, scale, overrides, paper, *rows)
 
 
 def read_yaml(path: Path) -> Row:
@@ -197,13 +204,14 @@ def arguments(module: str, name: str) -> dict[str, list[Any]]:
     return {}
 
 
-def keywords(module: str, name: str, function: str) -> list[str]:
-    """Keyword-only arguments of a module's function."""
+def keywords(module: str, name: str, function: str) -> dict[str, bool]:
+    """Keyword arguments of a module's function, and whether each of them has to be given."""
     path = ROOT / "latents" / module / f"{name}.py"
     for node in ast.parse(path.read_text(), filename=str(path)).body:
         if isinstance(node, ast.FunctionDef) and node.name == function:
-            return [argument.arg for argument in node.args.kwonlyargs]
-    return []
+            given = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+            return {argument.arg: default is None for argument, default in given}
+    raise Problem(f"latents/{module}/{name}.py has no {function}()")
 
 
 def constant(module: str, name: str, key: str) -> Any:
@@ -242,7 +250,7 @@ def _check_dataset(name: str, row: Row, rows: dict[str, Row], where: str) -> Non
         _check_module("datasets", reader, f"{where}: reader")
         known = keywords("datasets", reader, "read_original")
         for option, value in row.get("options", {}).items():
-            _check_name(option, known, f"{where}: options", f"latents/datasets/{reader}.py")
+            _check_name(option, list(known), f"{where}: options", f"latents/datasets/{reader}.py")
             if not isinstance(value, list):
                 raise Problem(f"{where}: options: {option} must be a list, not {value!r}")
     if ("images" in row) != ("variation" in row):
@@ -313,6 +321,41 @@ def _check_correlation(row: Row, sweeps: dict[str, Row], where: str) -> None:
         _check_name(cell, list(sweeps), f"{where}: cells", "config/sweeps.yaml")
     for score in (*row["rows"], *row["columns"]):
         metric_of(score, where)
+
+
+def _check_claim(row: Row, sweeps: dict[str, Row], where: str) -> None:
+    _check_name(row["cell"], list(sweeps), f"{where}: cell", "config/sweeps.yaml")
+    for name, term in row["terms"].items():
+        here = f"{where}: terms: {name}"
+        _check_module("terms", term["of"], f"{here}: of")
+        given = {key: value for key, value in term.items() if key != "of"}
+        _check_keywords("terms", term["of"], "read", given, here)
+        if "metric" in term:
+            _check_module("metrics", term["metric"], f"{here}: metric")
+    for key in ("value", "against"):
+        _check_expression(row.get(key, STRENGTH), [*row["terms"], STRENGTH], f"{where}: {key}")
+    _check_module("claims", row["test"], f"{where}: test")
+    _check_keywords("claims", row["test"], "judge", row["arguments"], f"{where}: arguments")
+
+
+def _check_keywords(folder: str, name: str, function: str, given: Row, where: str) -> None:
+    """A module's function knows every argument that is given, and gets all it needs."""
+    known, holder = keywords(folder, name, function), f"latents/{folder}/{name}.py"
+    for argument in given:
+        _check_name(argument, list(known), where, holder)
+    if missing := sorted(a for a, needed in known.items() if needed and a not in given):
+        raise Problem(f"{where}: {holder} also needs {', '.join(missing)}")
+
+
+def _check_expression(text: str, known: list[str], where: str) -> None:
+    """Arithmetic on names that are there."""
+    try:
+        tree = ast.parse(text, mode="eval")
+    except SyntaxError as error:
+        raise Problem(f"{where}: {text!r} is not an expression") from error
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id not in FUNCTIONS:
+            _check_name(node.id, known, where, "the terms")
 
 
 def metric_of(score: str, where: str) -> str:

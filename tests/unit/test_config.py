@@ -236,6 +236,51 @@ SPOILT = {
         lambda c: c["fig9"].pop("axis"),
         "config/figures.yaml: fig9: 'axis' is a required property of truncated_scores",
     ),
+    "claim's cell": (
+        "claims",
+        lambda c: c["fig8a_gap"].update(cell="smallnorb_tcvae"),
+        'fig8a_gap: cell "smallnorb_tcvae" .* did you mean "smallnorb_beta_tcvae"',
+    ),
+    "claim's test": (
+        "claims",
+        lambda c: c["fig8a_gap"].update(test="every_runs"),
+        'fig8a_gap: test "every_runs" is not in latents/claims; did you mean "every_run"',
+    ),
+    "claim's argument": (
+        "claims",
+        lambda c: c["fig8a_gap"]["arguments"].update(shre=1),
+        'arguments "shre" is not in latents/claims/every_run.py; did you mean "share"',
+    ),
+    "claim's missing argument": (
+        "claims",
+        lambda c: c["fig8a_gap"]["arguments"].pop("share"),
+        r"fig8a_gap: arguments: latents/claims/every_run\.py also needs share",
+    ),
+    "claim without a bound": (
+        "claims",
+        lambda c: c["fig8a_gap"].update(arguments={"share": 0.9}),
+        "fig8a_gap: arguments is .*not valid",
+    ),
+    "claim's expression": (
+        "claims",
+        lambda c: c["fig8a_gap"].update(value="mean - sample"),
+        'fig8a_gap: value "sample" is not in the terms; did you mean "sampled"',
+    ),
+    "claim's broken expression": (
+        "claims",
+        lambda c: c["fig8a_gap"].update(value="mean -"),
+        "fig8a_gap: value: 'mean -' is not an expression",
+    ),
+    "claim's term": (
+        "claims",
+        lambda c: c["fig8a_gap"]["terms"]["mean"].update(of="scores"),
+        'terms: mean: of "scores" is not in latents/terms; did you mean "score"',
+    ),
+    "claim's term's argument": (
+        "claims",
+        lambda c: c["fig8a_gap"]["terms"]["mean"].update(take="most"),
+        'terms: mean "take" is not in latents/terms/score.py',
+    ),
     "row": ("figures", lambda c: c.update(fig99=3), "config/figures.yaml: fig99 must be a row"),
     "config key": (
         "config",
