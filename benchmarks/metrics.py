@@ -169,11 +169,14 @@ def plain_probe(probe: Probe) -> np.ndarray:
     """Every look encoded, a batch of 64 at a time, as the reference does."""
     import torch
 
+    from latents.probing import sample
+
     @torch.no_grad()
-    def encode(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def encode(rows: np.ndarray, random: np.random.RandomState) -> dict[str, np.ndarray]:
         looks = (probe.images.images(batch) for batch in torch.from_numpy(rows).split(64))
         batches = [probe.vae.encode(look) for look in looks]
-        return tuple(torch.cat(codes).numpy() for codes in zip(*batches, strict=True))
+        means, logvars = (torch.cat(codes).numpy() for codes in zip(*batches, strict=True))
+        return sample(means, logvars, random)
 
     return probe_scores(probe, encode)
 
