@@ -156,6 +156,23 @@ rule describe_latents:
         "--in representations={input.representations} --out latents={output.latents} " + SHOW
 
 
+rule correlate_latents:
+    input:
+        representations=representations_of,
+    output:
+        correlations=f"{RESULTS}/correlation_matrices/{{cell}}.csv",
+    log:
+        f"{RESULTS}/logs/correlate_latents/{{cell}}.log",
+    conda:
+        "../envs/latents.yaml"
+    params:
+        job=lambda wildcards: job("correlate_latents", {"runs": runs_of(wildcards)}),
+    shell:
+        "python {SCRIPTS}/correlate_latents.py {params.job:q} "
+        "--in representations={input.representations} "
+        "--out correlations={output.correlations} " + SHOW
+
+
 def correlation_job(wildcards):
     row = SETTINGS.correlations[wildcards.correlation]
     values = {key: row[key] for key in ("rows", "columns", "representation")}
