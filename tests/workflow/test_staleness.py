@@ -248,7 +248,7 @@ def test_a_figure_rebuilt_from_the_same_results_is_the_same_file(clone):
     shutil.rmtree(clone.folder / "results/smoke/figures")
     clone.build()
     after = {p.name: p.read_bytes() for p in figure.parent.glob("fig9.*") if "record" not in p.name}
-    assert set(before) == {"fig9.pdf", "fig9.csv", "fig9.txt"}
+    assert set(before) == {"fig9.pdf", "fig9.png", "fig9.csv", "fig9.txt"}
     assert before == after
     assert clone.plan() == NOTHING
 
