@@ -4,6 +4,7 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib
@@ -20,6 +21,7 @@ CURVES: dict[str, dict[str, Any]] = {
     "mean": {"color": "C1", "linestyle": "--", "marker": "x"},
 }
 FOOTER_SIZE = 6.5
+CHARACTERS_PER_INCH = 19  # of that size
 PANEL = (3.6, 3.2)  # inches
 
 
@@ -57,8 +59,13 @@ def draw_curve(axis: Axes, places: Any, points: pd.DataFrame, *, errors: bool, *
 
 
 def add_footer(figure: Figure, lines: list[str]) -> None:
-    """Small grey lines under the panels; `savefig(bbox_inches="tight")` makes room for them."""
-    figure.text(0.01, -0.02, "\n".join(lines), fontsize=FOOTER_SIZE, color="0.35", va="top")
+    """Small grey lines under the panels, as wide as the figure at most.
+
+    `savefig(bbox_inches="tight")` makes room for them.
+    """
+    wide = int(figure.get_figwidth() * CHARACTERS_PER_INCH)
+    text = "\n".join(fill(line, wide) for line in lines)
+    figure.text(0.01, -0.02, text, fontsize=FOOTER_SIZE, color="0.35", va="top")
 
 
 def save_pdf(figure: Figure, path: Path, *, title: str, key: str) -> None:

@@ -100,6 +100,7 @@ rule draw_claims:
         claims=rules.gather_claims.output.claims,
     output:
         pdf=f"{RESULTS}/figures/claims.pdf",
+        png=f"{RESULTS}/figures/claims.png",
         csv=f"{RESULTS}/figures/claims.csv",
         caption=f"{RESULTS}/figures/claims.txt",
     log:
@@ -118,16 +119,15 @@ rule draw_claims:
         ),
     shell:
         "python {SCRIPTS}/draw_claims.py {params.job:q} --in claims={input.claims} "
-        "--out pdf={output.pdf} csv={output.csv} caption={output.caption} " + SHOW
+        "--out pdf={output.pdf} png={output.png} csv={output.csv} caption={output.caption} " + SHOW
 
 
 use rule publish_figure as publish_claims with:
     input:
-        pdf=rules.draw_claims.output.pdf,
-        csv=rules.draw_claims.output.csv,
-        caption=rules.draw_claims.output.caption,
+        drawn=rules.draw_claims.output,
     output:
         pdf="figures/claims.pdf",
+        png="figures/claims.png",
         csv="figures/claims.csv",
         caption="figures/claims.txt",
     log:

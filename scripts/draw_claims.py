@@ -5,7 +5,7 @@ from typing import Any
 
 from latents.claim_table import draw, show
 from latents.step import run
-from latents.style import add_footer, paper_style, save_pdf, scale_sentence
+from latents.style import add_footer, paper_style, save_pdf, save_png, scale_sentence
 from latents.tables import read_table, write_table
 
 
@@ -13,6 +13,7 @@ def draw_claims(
     *,
     claims: Path,
     pdf: Path,
+    png: Path,
     csv: Path,
     caption: Path,
     scale_name: str,
@@ -32,6 +33,7 @@ def draw_claims(
         drawn = draw(table, title)
         add_footer(drawn, [how, made, published])
         save_pdf(drawn, pdf, title=title, key=key)
+        save_png(drawn, png, key=key)
     write_table(csv, table)
     caption.write_text("\n".join((title, made, published, how, show(table), "")))
 

@@ -41,7 +41,7 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
     for letter, panel, axis in zip(LETTERS, panels, axes, strict=False):
         mine = table[table["type"] == panel["type"]]
         if mine["latent"].isna().all():
-            axis.text(0.5, 0.5, f"no model has a {panel['type']} variable", ha="center", fontsize=8)
+            axis.text(0.5, 0.5, f"no variable of type {panel['type']}", ha="center", fontsize=8)
             axis.set_axis_off()
         else:
             widths = mine["right"] - mine["left"]

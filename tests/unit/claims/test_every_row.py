@@ -136,7 +136,7 @@ def test_the_page_has_a_line_per_claim_and_no_text_over_another(gathered: Path):
 def test_figure_table_and_caption_tell_the_same(gathered: Path, tmp_path: Path):
     scale = {key: SETTINGS.scale[key] for key in ("seeds", "steps", "network", "width")}
     scale |= {key: SETTINGS.scale[key] for key in ("batch_size", "learning_rate", "examples")}
-    files = {name: tmp_path / name for name in ("pdf", "csv", "caption")}
+    files = {name: tmp_path / name for name in ("pdf", "png", "csv", "caption")}
     values = {"scale_name": "laptop", "scale": scale, "paper": scale, "level": 0.05, "key": "k"}
     draw_claims(claims=gathered, **files, **values)
     assert pd.read_csv(files["csv"]).equals(pd.read_csv(gathered))

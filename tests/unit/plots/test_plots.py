@@ -158,7 +158,7 @@ def test_a_missing_type_leaves_a_note_instead_of_a_histogram(models):
     row = {**COMMON, "representation": "mean", "panels": TYPES}
     table = code_histograms.tabulate(only, row)
     axes = code_histograms.draw(table, row).axes
-    assert axes[1].texts[0].get_text() == "no model has a mixed variable"
+    assert axes[1].texts[0].get_text() == "no variable of type mixed"
     assert "No mixed variable." in code_histograms.describe(table, row)
 
 
