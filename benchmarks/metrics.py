@@ -29,10 +29,10 @@ from sklearn.multiclass import OneVsRestClassifier
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from latents.config import registry
 from latents.evaluation_sets import Split
 from latents.logistic import fit_logistic
 from latents.metrics import averaged_mutual_information, mutual_information_gap
+from latents.registry import registry
 from latents.representation import Representation
 from latents.scoring import score_representation
 

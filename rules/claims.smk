@@ -8,7 +8,7 @@ def names_of_tables(claim):
         {
             table.format(cell=row["cell"], **term)
             for term in row["terms"].values()
-            for table in configuration.constant("terms", term["of"], "TABLES")
+            for table in constant("terms", term["of"], "TABLES")
         }
     )
 

@@ -9,10 +9,12 @@ SCRIPTS = shlex.quote(str(BASE / "scripts"))
 sys.path.insert(0, str(BASE))
 
 from latents import config as configuration
+from latents.config_rows import metric_of
 from latents.fingerprint import fingerprint
 from latents.lock import write_owner
 from latents.problem import Problem
 from latents.record import canonical
+from latents.registry import constant, registry
 from latents.staleness import remember_by_records
 from latents.step import PROBLEMS
 
@@ -42,7 +44,7 @@ wildcard_constraints:
     cell="|".join(SETTINGS.sweeps),
     dataset="|".join(SETTINGS.datasets),
     figure="|".join(SETTINGS.figures),
-    metric="|".join([*configuration.registry("metrics"), "chen_mig"]),
+    metric="|".join([*registry("metrics"), "chen_mig"]),
     strength="|".join(
         sorted({re.escape(s) for cell in SETTINGS.sweeps for s in SETTINGS.strengths(cell)})
     ),

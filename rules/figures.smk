@@ -11,7 +11,7 @@ def inputs_of(kind):
 
     def files(wildcards):
         row = figure_row(wildcards)
-        if kind not in configuration.constant("plots", row["plot"], "INPUTS"):
+        if kind not in constant("plots", row["plot"], "INPUTS"):
             return []
         if kind == "scores":
             return [
@@ -27,7 +27,7 @@ def inputs_of(kind):
 def shown_runs(wildcards):
     """(cell, strength, seed) among which a figure of one model chooses."""
     row = figure_row(wildcards)
-    if "representations" not in configuration.constant("plots", row["plot"], "INPUTS"):
+    if "representations" not in constant("plots", row["plot"], "INPUTS"):
         return []
     return [
         (cell, strength, seed)

@@ -1,8 +1,5 @@
 # Cheap metrics are scored a cell at a time, costly ones a run at a time.
-COST = {
-    name: configuration.constant("metrics", name, "COST")
-    for name in configuration.registry("metrics")
-}
+COST = {name: constant("metrics", name, "COST") for name in registry("metrics")}
 CHEAP = [name for name, cost in COST.items() if cost == "cheap"]
 COSTLY = [name for name, cost in COST.items() if cost == "costly"]
 
@@ -182,7 +179,7 @@ def correlation_job(wildcards):
 def correlated_scores(wildcards):
     row = SETTINGS.correlations[wildcards.correlation]
     scores = {*row["rows"], *row["columns"]}
-    metrics = sorted({configuration.metric_of(score, "") for score in scores})
+    metrics = sorted({metric_of(score, "") for score in scores})
     return [f"{RESULTS}/scores/{cell}/{metric}.csv" for cell in row["cells"] for metric in metrics]
 
 

@@ -1,7 +1,7 @@
 # Representations made elsewhere: --config 'representations={mine: mine.npz}'
 OWN = SETTINGS.options["representations"]
 LEFT_OUT = SETTINGS.options["report_leaves_out"]
-REPORTED = [name for name in configuration.registry("metrics") if name not in LEFT_OUT]
+REPORTED = [name for name in registry("metrics") if name not in LEFT_OUT]
 
 
 def own_file(wildcards):

@@ -71,7 +71,8 @@ def footer(
     notes = [row["note"]] if "note" in row else []
     if not row["cells"]:
         return notes
-    below = "" if scale == paper else " Below the paper's scale."
+    as_many = {**paper, "seeds": max(scale["seeds"], paper["seeds"])}
+    below = "" if scale == as_many else " Below the paper's scale."
     return [
         scale_sentence(f"This figure, {name} scale", scale, source) + "." + below,
         scale_sentence("The paper", paper, "original data") + ".",

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from latents.config import registry
 from latents.datasets.dsprites import GRID
 from latents.factors import FactorTable, chunks
+from latents.registry import registry
 
 GRIDS = {
     name: module.GRID

@@ -11,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from latents import config
 from latents.claim_table import COLOURS, COLUMNS, cells, count_verdicts, draw, show
 from latents.finding import FAILS, HOLDS, UNCLEAR
+from latents.registry import constant
 from latents.tables import write_table
 from tests.conftest import ROOT
 from tests.unit.claims.made_up import a_table
@@ -30,7 +31,7 @@ def check(name: str, folder: Path, seeds: int = 2, spoil=None) -> pd.Series:
         {
             table.format(cell=row["cell"], **term)
             for term in row["terms"].values()
-            for table in config.constant("terms", term["of"], "TABLES")
+            for table in constant("terms", term["of"], "TABLES")
         }
     )
     for number, table_name in enumerate(names):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latents.config import registry
 from latents.evaluation_sets import Pairs, Split, Votes
+from latents.registry import registry
 
 SIZES = (3, 4, 5)
 TREES = 5

@@ -211,7 +211,7 @@ def test_choosing_codes_of_a_set_is_the_same_as_encoding_them_only(make):
 
 def test_no_metric_imports_torch():
     code = (
-        "import sys; from importlib import import_module; from latents.config import registry\n"
+        "import sys; from importlib import import_module; from latents.registry import registry\n"
         "for name in registry('metrics'): import_module(f'latents.metrics.{name}')\n"
         "assert 'torch' not in sys.modules"
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from latents.config import registry
+from latents.registry import registry
 from latents.variation import build_variation
 
 PICTURE = torch.rand(3, 90, 70, generator=torch.Generator().manual_seed(0))
