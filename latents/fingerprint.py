@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # These move bytes, keep books and compute nothing that ends in a result: no part of fingerprints.
 NEUTRAL = frozenset(
     f"latents/{name}.py"
-    for name in ("files", "fingerprint", "problem", "progress", "record", "step")
+    for name in ("environment", "files", "fingerprint", "problem", "progress", "record", "step")
 )
 PLACES = ("", "scripts")  # where a script finds modules of this repository
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -34,11 +34,12 @@ def fingerprint(*entries: str) -> dict[str, str]:
         if path not in reached:
             reached.add(path)
             waiting.extend(_imports(path))
-    return {path: _hash(path) for path in sorted(reached - NEUTRAL)}
+    return {path: file_hash(path) for path in sorted(reached - NEUTRAL)}
 
 
 @cache
-def _hash(path: str) -> str:
+def file_hash(path: str) -> str:
+    """Of a source file of this repository."""
     return source_hash((ROOT / path).read_text())
 
 

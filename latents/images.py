@@ -5,9 +5,10 @@ as plain bytes one after the other, so that a batch is read by mapping the file 
 is loaded or decoded beforehand, and jobs beside each other share what they have read.
 """
 
+import hashlib
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from latents.factors import FactorGrid, Factors, FactorTable
 from latents.problem import Problem
 
 IMAGES_PER_CHUNK = 4096
+IDENTIFIER = "identifier"  # of the content: a refactored maker of the same images changes nothing
 
 
 @dataclass(frozen=True)
@@ -36,13 +38,27 @@ class ImageSet:
         return int(np.prod(self.image_shape)) // (8 if self.binary else 1)
 
 
-def write_images(path: Path, about: ImageSet, blocks: Iterable[NDArray[np.uint8]]) -> None:
-    """Store blocks of images in the order of their rows, each (n, …) with the bytes of n images."""
-    flat = (block.reshape(len(block), about.bytes_per_image) for block in blocks)
+def write_images(path: Path, about: ImageSet, blocks: Iterable[NDArray[np.uint8]]) -> str:
+    """Store blocks of images in the order of their rows, each (n, …) with the bytes of n images.
+
+    Returns the identifier of the pixels, which the file carries too.
+    """
+    pixels = hashlib.sha256()
+
+    def flat() -> Iterator[NDArray[np.uint8]]:
+        for block in blocks:
+            rows = np.ascontiguousarray(block.reshape(len(block), about.bytes_per_image))
+            pixels.update(rows.data)
+            yield rows
+
     if about.binary:
-        _write_bits(path, about, np.concatenate(list(flat)))
+        _write_bits(path, about, np.concatenate(list(flat())))
     else:
-        _write_bytes(path, about, flat)
+        _write_bytes(path, about, flat())
+    identifier = pixels.hexdigest()[:16]
+    with h5py.File(path, "r+") as file:
+        file.attrs.modify(IDENTIFIER, np.bytes_(identifier))
+    return identifier
 
 
 def _write_bits(path: Path, about: ImageSet, bits: NDArray[np.uint8]) -> None:
@@ -63,7 +79,7 @@ def _write_bytes(path: Path, about: ImageSet, blocks: Iterable[NDArray[np.uint8]
     with path.open("r+b") as plain:  # not through HDF5, whose errors come late and garbled
         plain.seek(offset)
         for block in blocks:
-            plain.write(np.ascontiguousarray(block).data)
+            plain.write(block.data)
             written += len(block)
     _refuse_other_count(written, about)
 
@@ -78,6 +94,7 @@ def _describe(file: h5py.File, about: ImageSet) -> None:
         "latent": factors.latent,
     }
     file.attrs["description"] = json.dumps(header, ensure_ascii=False)
+    file.attrs[IDENTIFIER] = np.bytes_("0" * 16)  # until all pixels were seen
     if isinstance(factors, FactorTable):
         file.create_dataset("factors", data=factors.values)
 

@@ -1,7 +1,8 @@
 """The record beside every artefact: what it is, and from what it was made.
 
 Snakemake forgets with `.snakemake/`; these files do not. They are what staleness is judged by
-(see `latents/staleness.py`) and where `make why` finds the cost of earlier runs.
+(see `latents/staleness.py`), what an audit walks (`latents/audit.py`), and where `make why` finds
+the cost of earlier runs.
 """
 
 import hashlib
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 SUFFIX = ".record.json"
-KEYS = {"step", "key", "job", "inputs", "outputs", "started", "seconds"}
+KEYS = {"step", "key", "job", "inputs", "outputs", "started", "seconds", "seal"}
 
 
 def canonical(value: Any) -> str:
@@ -31,6 +32,24 @@ def digest(path: Path) -> str:
     """sha256 of a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def job_key(job: dict[str, Any], inputs: dict[str, str]) -> str:
+    """Short name of a job on these very inputs: the same for every run of it, anywhere."""
+    return hashlib.sha256(canonical({"job": job, "inputs": inputs}).encode()).hexdigest()[:16]
+
+
+def sealed(record: dict[str, Any]) -> dict[str, Any]:
+    """The record with a digest of all that it says, so that an edited one shows."""
+    content = {key: value for key, value in record.items() if key != "seal"}
+    return {**content, "seal": hashlib.sha256(canonical(content).encode()).hexdigest()}
+
+
+def is_untouched(record: dict[str, Any]) -> bool:
+    """Its seal fits, and so does the key that names job and inputs."""
+    if sealed(record)["seal"] != record["seal"]:
+        return False
+    return bool(record["key"] == job_key(record["job"], record["inputs"]))
 
 
 def record_path(artefact: Path) -> Path:

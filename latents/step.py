@@ -16,7 +16,7 @@ import errno
 import hashlib
 import inspect
 import json
-import platform
+import os
 import resource
 import sys
 import time
@@ -28,16 +28,19 @@ from typing import Any, NoReturn
 
 import psutil
 
+from latents.environment import describe_code, describe_environment
 from latents.files import partial_name, remove, replacing, settle
-from latents.fingerprint import NEUTRAL, ROOT
+from latents.fingerprint import NEUTRAL, ROOT, file_hash
 from latents.problem import Problem
-from latents.record import canonical, digest, read_record, record_path
+from latents.record import canonical, digest, job_key, read_record, record_path, sealed
 
 PROBLEMS = Path(".snakemake/problems.txt")
 NO_SPACE = "No space left on device"
+CONFIGURATION = "LATENTS_CONFIGURATION"  # where the workflow tells its jobs what the user set
 Files = dict[str, list[Path]]
 Finish = Callable[[], None] | None  # what a function wants done once its outputs are in place
 ALSO_READ: dict[str, str] = {}  # files a function read that are no inputs, with their digests
+FACTS: dict[str, Any] = {}  # what a function tells of its result: `data` and `identifier`
 
 
 @dataclass(frozen=True)
@@ -90,9 +93,10 @@ def read_command_line(name: str, arguments: list[str]) -> Step:
 
 def execute(step: Step, function: Callable[..., Finish]) -> None:
     """Check the inputs, compute, put the outputs in place, write their records."""
-    started = datetime.now(UTC)
+    started, code = datetime.now(UTC), describe_code()
+    _refuse_changed_code(step)
     inputs = {str(path): verified_digest(path) for path in _flat(step.inputs)}
-    key = hashlib.sha256(canonical({"job": step.job, "inputs": inputs}).encode()).hexdigest()[:16]
+    key = job_key(step.job, inputs)
     partial = {name: [partial_name(p) for p in paths] for name, paths in step.outputs.items()}
     for temporary in _flat(partial):
         remove(temporary)  # of an earlier try that was killed
@@ -106,28 +110,47 @@ def execute(step: Step, function: Callable[..., Finish]) -> None:
     finally:
         for temporary in _flat(partial):
             remove(temporary)
-    record = {
-        "format": 1,
-        "step": step.name,
-        "key": key,
-        "job": step.job,
-        "inputs": inputs,
-        "outputs": made,
-        "also_read": dict(ALSO_READ),
-        "settings": step.settings,
-        "started": started.isoformat(timespec="seconds"),
-        "seconds": round(time.time() - psutil.Process().create_time(), 3),
-        "cpu_seconds": round(time.process_time(), 3),
-        "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-        "host": platform.node(),
-        "machine": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-    }
+    record = sealed(
+        {
+            "format": 2,
+            "step": step.name,
+            "key": key,
+            "identifier": FACTS.get("identifier", key),
+            "job": step.job,
+            "inputs": inputs,
+            "outputs": made,
+            "also_read": dict(ALSO_READ),
+            "settings": step.settings,
+            "configuration": json.loads(os.environ.get(CONFIGURATION, "{}")),
+            **_inherited(step),
+            "code": code,
+            "environment": describe_environment(),
+            "started": started.isoformat(timespec="seconds"),
+            "seconds": round(time.time() - psutil.Process().create_time(), 3),
+            "cpu_seconds": round(time.process_time(), 3),
+            "peak_memory_mb": _peak_memory_mb(),
+        }
+    )
     for path in _flat(step.outputs):
         with replacing(record_path(path)) as temporary:
             temporary.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
     if finish is not None:
         finish()
+
+
+def _inherited(step: Step) -> dict[str, list[Any]]:
+    """Seeds and data that a result rests on: those of the job, and those of its inputs."""
+    records = [record for path in _flat(step.inputs) if (record := read_record(path))]
+    own = [step.job["values"]["seed"]] if "seed" in step.job["values"] else []
+    seeds = {*own, *(seed for record in records for seed in record["seeds"])}
+    data = {*FACTS.get("data", []), *(name for record in records for name in record["data"])}
+    return {"seeds": sorted(seeds), "data": sorted(data)}
+
+
+def _peak_memory_mb() -> int:
+    """The system counts in kilobytes, macOS in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak // 2**20 if sys.platform == "darwin" else peak // 2**10
 
 
 def verified_digest(path: Path) -> str:
@@ -180,6 +203,15 @@ def _arguments(
     }
     given: dict[str, Any] = {**files, **step.job["values"], **step.settings}
     return given | ({"key": key} if "key" in parameters else {})
+
+
+def _refuse_changed_code(step: Step) -> None:
+    """Between the plan and the job somebody may have edited what the job runs on."""
+    for path, planned in step.job["code"].items():
+        if file_hash(path) != planned:
+            raise Problem(
+                f"{path} was changed after this job was planned; run the same command again"
+            )
 
 
 def _refuse_uncovered_code(step: Step) -> None:

@@ -16,11 +16,14 @@ from latents.problem import Problem
 from latents.record import canonical
 from latents.registry import constant, registry
 from latents.staleness import remember_by_records
-from latents.step import PROBLEMS
+from latents.step import CONFIGURATION, PROBLEMS
 
 # Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.
 os.environ["PYTHONPATH"] = str(BASE)
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+os.environ[CONFIGURATION] = canonical(
+    config
+)  # for the records: what the user set besides the files
 # glibc gives large blocks back to the system at every step; keeping them is faster (benchmarks/).
 os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(2**30))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**30))

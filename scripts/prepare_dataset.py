@@ -13,7 +13,7 @@ from latents.images import ImageSet, write_images
 from latents.problem import Problem
 from latents.progress import Progress
 from latents.record import digest
-from latents.step import run
+from latents.step import FACTS, run
 
 
 def prepare_dataset(
@@ -34,7 +34,8 @@ def prepare_dataset(
     originals = [Path(folder) / name for name in files]
     made = module.read_original(originals, **options or {}) if files else module.make_twin()
     about, blocks = made
-    write_images(images, about, watched(about, blocks))
+    FACTS["identifier"] = write_images(images, about, watched(about, blocks))
+    FACTS["data"] = [about.source]
 
 
 def watched(about: ImageSet, blocks: Iterable[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:

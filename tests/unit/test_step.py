@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from latents.fingerprint import ROOT
+from latents.fingerprint import ROOT, file_hash
 from latents.problem import Problem
 from latents.record import digest, read_record, record_path
 from latents.step import Step, execute, read_command_line, run, verified_digest
@@ -15,7 +15,8 @@ from latents.step import Step, execute, read_command_line, run, verified_digest
 def a_step(folder: Path, **values) -> Step:
     source = folder / "in.txt"
     source.write_text("input")
-    code = {str(path.relative_to(ROOT)): "x" for path in (ROOT / "latents").rglob("*.py")}
+    paths = (str(path.relative_to(ROOT)) for path in (ROOT / "latents").rglob("*.py"))
+    code = {path: file_hash(path) for path in paths}
     job = {"code": code, "command": "c", "values": values}
     return Step("a_step", job, {"source": [source]}, {"made": [folder / "out.txt"]}, {})
 
