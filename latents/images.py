@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latents.factors import FactorGrid, Factors, FactorTable
+from latents.identifier import carried
 from latents.problem import Problem
 
 IMAGES_PER_CHUNK = 4096
@@ -57,7 +58,7 @@ def write_images(path: Path, about: ImageSet, blocks: Iterable[NDArray[np.uint8]
         _write_bytes(path, about, flat())
     identifier = pixels.hexdigest()[:16]
     with h5py.File(path, "r+") as file:
-        file.attrs.modify(IDENTIFIER, np.bytes_(identifier))
+        file.attrs.modify(IDENTIFIER, np.bytes_(carried(identifier)))
     return identifier
 
 
@@ -94,7 +95,7 @@ def _describe(file: h5py.File, about: ImageSet) -> None:
         "latent": factors.latent,
     }
     file.attrs["description"] = json.dumps(header, ensure_ascii=False)
-    file.attrs[IDENTIFIER] = np.bytes_("0" * 16)  # until all pixels were seen
+    file.attrs[IDENTIFIER] = np.bytes_(carried("0" * 16))  # until all pixels were seen
     if isinstance(factors, FactorTable):
         file.create_dataset("factors", data=factors.values)
 

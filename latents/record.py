@@ -7,6 +7,7 @@ the cost of earlier runs.
 
 import hashlib
 import json
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -69,3 +70,12 @@ def read_record(artefact: Path) -> dict[str, Any] | None:
 def _parse(path: Path, _mtime: int) -> dict[str, Any] | None:
     record = json.loads(path.read_text())
     return record if isinstance(record, dict) and set(record) >= KEYS else None
+
+
+def all_records(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Every artefact below a folder that has a record, by its path from there."""
+    for place in ("results", "figures"):
+        for path in sorted((folder / place).rglob(f"*{SUFFIX}")):
+            artefact = path.with_name(path.name.removesuffix(SUFFIX))
+            if record := read_record(artefact):
+                yield artefact.relative_to(folder), record

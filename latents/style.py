@@ -13,6 +13,8 @@ import seaborn
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from latents.identifier import carried
+
 matplotlib.use("agg")
 
 # The reference draws the sampled representation first, so it has the first colour.
@@ -71,7 +73,7 @@ def add_footer(figure: Figure, lines: list[str]) -> None:
 def save_pdf(figure: Figure, path: Path, *, title: str, key: str) -> None:
     """A PDF without a date, so that the same figure is the same file; `key` finds its record."""
     buffer = io.BytesIO()
-    metadata = {"Title": title, "Subject": f"record {key}", "CreationDate": None}
+    metadata = {"Title": title, "Subject": carried(key), "CreationDate": None}
     figure.savefig(buffer, format="pdf", bbox_inches="tight", metadata=metadata)
     path.write_bytes(buffer.getvalue())
 
@@ -79,5 +81,7 @@ def save_pdf(figure: Figure, path: Path, *, title: str, key: str) -> None:
 def save_png(figure: Figure, path: Path, *, key: str) -> None:
     """The same picture for looking at."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", bbox_inches="tight", dpi=150, metadata={"Comment": key})
+    figure.savefig(
+        buffer, format="png", bbox_inches="tight", dpi=150, metadata={"Comment": carried(key)}
+    )
     path.write_bytes(buffer.getvalue())

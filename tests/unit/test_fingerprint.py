@@ -135,9 +135,9 @@ def test_broken_code_is_named_with_its_line(tmp_path, monkeypatch):
 
 
 def clear_caches() -> None:
-    from latents.fingerprint import _hash, _imports
+    from latents.fingerprint import _imports, file_hash
 
-    _hash.cache_clear()
+    file_hash.cache_clear()
     _imports.cache_clear()
 
 
