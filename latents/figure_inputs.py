@@ -10,6 +10,9 @@ from latents.problem import Problem
 from latents.representation import Representation, read_representation
 from latents.variables import TYPES, classify
 
+# Which rows of which input made a point of a figure: a kind of input, and what columns must be.
+Makers = tuple[str, dict[str, Any]]
+
 
 @dataclass(frozen=True)
 class Model:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latents.figure_inputs import Inputs
+from latents.figure_inputs import Inputs, Makers
 from latents.style import PANEL
 
 INPUTS = ("representations",)
@@ -32,6 +32,10 @@ def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
         for count, left, right in zip(counts, edges[:-1], edges[1:], strict=True):
             rows.append({**told, "left": left, "right": right, "count": count})
     return pd.DataFrame(rows)
+
+
+def makers(point: dict[str, Any]) -> Makers:
+    return "representations", {key: point[key] for key in ("cell", "strength", "seed")}
 
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from latents.figure_inputs import Inputs
+from latents.figure_inputs import Inputs, Makers
 from latents.plots.variable_counts import COLOURS
 from latents.snapshot_tables import chosen_run, with_both_sides
 from latents.style import PANEL
@@ -31,6 +31,10 @@ def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
         with_any = int(pairs.groupby("step")["above"].any().sum())
         rows.append({**told, "pairs": int(pairs["above"].sum()), "snapshots_with_any": with_any})
     return pd.DataFrame(rows)
+
+
+def makers(point: dict[str, Any]) -> Makers:
+    return "snapshots", {key: point[key] for key in ("cell", "strength", "seed")}
 
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:

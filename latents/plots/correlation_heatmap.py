@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from latents.covariance import correlation, covariance
-from latents.figure_inputs import Inputs
+from latents.figure_inputs import Inputs, Makers
 from latents.heatmap import draw_heatmap
 
 INPUTS = ("representations",)
@@ -30,6 +30,10 @@ def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
         for a in range(len(matrix))
         for b in range(len(matrix))
     )
+
+
+def makers(point: dict[str, Any]) -> Makers:
+    return "representations", {key: point[key] for key in ("cell", "strength", "seed")}
 
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:

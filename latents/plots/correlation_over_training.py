@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latents.figure_inputs import Inputs
+from latents.figure_inputs import Inputs, Makers
 from latents.plots.variable_counts import COLOURS
 from latents.snapshot_tables import chosen_run, with_both_sides
 from latents.style import PANEL
@@ -23,6 +23,10 @@ def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
     chosen = sides[sides["latent"] == latent]
     told = chosen.assign(**run, type=types[latent], other_type=[types[o] for o in chosen["other"]])
     return told.sort_values(["other", "step"], ignore_index=True)
+
+
+def makers(point: dict[str, Any]) -> Makers:
+    return "snapshots", {key: point[key] for key in ("cell", "strength", "seed", "step")}
 
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:

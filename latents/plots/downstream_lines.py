@@ -7,7 +7,7 @@ import pandas as pd
 import seaborn
 from matplotlib.figure import Figure
 
-from latents.figure_inputs import Inputs, average
+from latents.figure_inputs import Inputs, Makers, average
 from latents.style import PANEL, draw_curve
 
 INPUTS = ("scores",)
@@ -36,9 +36,14 @@ def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
         which = mine[mine["representation"] == panel["representation"]]
         for (combination, strength), runs in which.groupby(["combination", "strength"]):
             told = {"representation": panel["representation"], "combination": combination}
-            told |= {"strength": strength, "examples": examples}
+            told |= {"strength": strength, "examples": examples, "metric": runs["metric"].iloc[0]}
             points.append({**told, **average(runs["score"]), "runs": len(runs)})
     return pd.DataFrame(points)
+
+
+def makers(point: dict[str, Any]) -> Makers:
+    keys = ("metric", "combination", "strength", "representation")
+    return "scores", {key: point[key] for key in keys}
 
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:

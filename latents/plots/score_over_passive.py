@@ -7,7 +7,7 @@ import pandas as pd
 import seaborn
 from matplotlib.figure import Figure
 
-from latents.figure_inputs import Inputs, average
+from latents.figure_inputs import Inputs, Makers, average
 from latents.style import CURVES, PANEL, draw_curve, strength_ticks
 
 INPUTS = ("scores", "variables")
@@ -32,6 +32,14 @@ def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
         for (strength, which), runs in full.groupby(["strength", "representation"]):
             points.append({**told, "strength": strength, "series": which, **average(runs["score"])})
     return pd.DataFrame(points)
+
+
+def makers(point: dict[str, Any]) -> Makers:
+    run = {"cell": point["cell"], "strength": point["strength"]}
+    if point["series"] == BARS:
+        return "variables", {**run, "type": "passive"}
+    which = {"metric": point["metric"], "representation": point["series"], "combination": "full"}
+    return "scores", {**run, **which}
 
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from latents.figure_inputs import Inputs
+from latents.figure_inputs import Inputs, Makers
 from latents.problem import Problem
 from latents.style import CURVES, PANEL, draw_curve
 
@@ -64,6 +64,11 @@ def shared_seeds(scores: pd.DataFrame) -> list[int]:
     """Seeds of one strength that have a score in every panel and representation."""
     complete = scores.groupby("seed")["score"].apply(lambda score: score.notna().all())
     return [int(seed) for seed, whole in complete.items() if whole]
+
+
+def makers(point: dict[str, Any]) -> Makers:
+    keys = ("metric", "combination", "strength", "representation")
+    return "scores", {key: point[key] for key in keys}
 
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:

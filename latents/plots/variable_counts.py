@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latents.figure_inputs import Inputs, average
+from latents.figure_inputs import Inputs, Makers, average
 from latents.style import PANEL, strength_ticks
 
 INPUTS = ("variables",)
@@ -26,6 +26,10 @@ def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
                 told = {"cell": panel["cell"], "strength": strength, "type": kind}
                 points.append({**told, **average(count)})
     return pd.DataFrame(points)
+
+
+def makers(point: dict[str, Any]) -> Makers:
+    return "variables", {key: point[key] for key in ("cell", "strength", "type")}
 
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
