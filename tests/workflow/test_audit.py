@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from latents.identifier import read_identifier
 from latents.plan import planned_jobs
 from latents.record import digest, job_key, read_record, record_path, sealed
 from tests.conftest import ROOT
+from tests.workflow.conftest import Clone
 
 FIGURE = "figures/fig9.pdf"
 MODEL = "results/smoke/models/dsprites_dip_vae_ii/strength_1/seed_0/model.safetensors"
@@ -162,8 +164,6 @@ def test_a_copy_is_recognised_by_its_bytes_and_a_changed_copy_is_not(clone, tmp_
 
 @pytest.mark.parametrize("path", [MODEL, CODES, FIGURE, IMAGES])
 def test_an_artefact_carries_the_identifier_of_its_record(built, path):
-    from latents.identifier import read_identifier
-
     carried = read_identifier(built.folder / path)
     record = read_record(built.folder / path)
     if record["step"] == "publish_figure":  # a copy carries the identifier of what was drawn
@@ -223,8 +223,6 @@ def test_a_figure_of_three_hundred_models_is_audited_whole(tmp_path):
     plan = planned_jobs([FIGURE], ["--forceall", *given], tmp_path)
     make_up(tmp_path, plan, {"scale": "paper"})
     script = str(ROOT / "scripts" / "audit.py")
-    from tests.workflow.conftest import Clone
-
     there = Clone(tmp_path)
     done = there.run(sys.executable, script, FIGURE)
     assert done.returncode == 0, done.stdout + done.stderr
