@@ -37,9 +37,10 @@ def paper_style() -> Iterator[None]:
 
 def scale_sentence(name: str, scale: dict[str, Any], source: str) -> str:
     """Seeds × steps, network and data of a scale, in one line."""
+    seeds = "1 seed" if scale["seeds"] == 1 else f"{scale['seeds']:,} seeds"
     width = "" if scale["width"] == 1 else f" at {scale['width']:g}× width"
     return (
-        f"{name}: {scale['seeds']:,} seeds × {scale['steps']:,} steps, {scale['network']} network"
+        f"{name}: {seeds} × {scale['steps']:,} steps, {scale['network']} network"
         f"{width}, batch {scale['batch_size']}, Adam {scale['learning_rate']:g}, "
         f"{scale['examples']:,} examples, {source}"
     )
@@ -66,7 +67,7 @@ def add_footer(figure: Figure, lines: list[str]) -> None:
     `savefig(bbox_inches="tight")` makes room for them.
     """
     wide = int(figure.get_figwidth() * CHARACTERS_PER_INCH)
-    text = "\n".join(fill(line, wide) for line in lines)
+    text = "\n".join(fill(line, wide, break_on_hyphens=False) for line in lines)
     figure.text(0.01, -0.02, text, fontsize=FOOTER_SIZE, color="0.35", va="top")
 
 

@@ -34,9 +34,11 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
     axis: Any = figure.subplots()
     seen: dict[str, int] = {}
     for (other, kind), line in table.groupby(["other", "other_type"]):
-        dash = DASHES[seen.setdefault(kind, 0) % len(DASHES)]
+        drawn = seen.setdefault(kind, 0)
         seen[kind] += 1
-        look = {"color": COLOURS[kind], "linestyle": dash, "linewidth": 1.1}
+        width = 1.1 + 0.9 * (drawn // len(DASHES))  # a fifth line of one type is bolder
+        look = {"color": COLOURS[kind], "linestyle": DASHES[drawn % len(DASHES)]}
+        look["linewidth"] = width
         axis.plot(line["step"], line["correlation"], label=f"{other} {kind}", **look)
     axis.axhline(0, color="0.7", linewidth=0.6)
     axis.set_xlabel("Training step")
