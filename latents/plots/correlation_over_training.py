@@ -37,7 +37,7 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
         drawn = seen.setdefault(kind, 0)
         seen[kind] += 1
         width = 1.1 + 0.9 * (drawn // len(DASHES))  # a fifth line of one type is bolder
-        look = {"color": COLOURS[kind], "linestyle": DASHES[drawn % len(DASHES)]}
+        look: dict[str, Any] = {"color": COLOURS[kind], "linestyle": DASHES[drawn % len(DASHES)]}
         look["linewidth"] = width
         axis.plot(line["step"], line["correlation"], label=f"{other} {kind}", **look)
     axis.axhline(0, color="0.7", linewidth=0.6)
