@@ -47,12 +47,16 @@ def summary(audit: Audit) -> str:
     dirty = f" ({of['uncommitted']} with uncommitted changes)" if of["uncommitted"] else ""
     said = [
         f"{of['artefacts']} artefacts: {counts}",
-        f"{of['models']:,} models, {of['seeds']} seeds, {of['steps']:,} steps",
+        f"{_count(of['models'], 'model')}, {_count(of['seeds'], 'seed')}, {of['steps']:,} steps",
         f"{of['gpu_hours']:.2f} GPU-hours, {of['cpu_hours']:.2f} CPU-hours",
         f"made at {', '.join(commits)}{dirty}",
         f"data: {', '.join(of['data']) or 'none'}",
     ]
     return f"{audit.target}: " + "; ".join(said)
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def tree(audit: Audit, *, every: bool = False) -> Iterator[str]:

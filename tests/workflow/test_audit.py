@@ -48,7 +48,7 @@ def test_an_honest_tree_is_fresh_without_snakemakes_own_memory(clone):
     assert {node["verdict"] for node in nodes.values()} == {"fresh"}
     assert {FIGURE, MODEL, CODES, SCORES, IMAGES} <= set(nodes)
     text = clone.run(sys.executable, "scripts/audit.py", FIGURE).stdout
-    assert "6 models, 1 seeds, 240 steps" in text
+    assert "6 models, 1 seed, 240 steps" in text
     assert "data: dSprites re-rendered" in text
 
 

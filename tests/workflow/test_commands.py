@@ -11,7 +11,7 @@ def test_make_ends_by_saying_what_the_figure_shows(clone):
     assert "Nothing to be done" in first.stdout + first.stderr  # an existing file is asked about
     *_, last = first.stdout.partition("figures/fig9.pdf  (numbers: figures/fig9.csv)")
     assert "Be More Active!, Figure 9" in last
-    assert "smoke scale: 1 seeds × 40 steps" in last
+    assert "smoke scale: 1 seed × 40 steps" in last
     assert "Does the paper's effect show?" in last
 
 
