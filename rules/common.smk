@@ -15,6 +15,7 @@ from latents.lock import write_owner
 from latents.problem import Problem
 from latents.record import canonical
 from latents.registry import constant, registry
+from latents.scheduling import reevaluate_once_a_second
 from latents.staleness import remember_by_records
 from latents.step import CONFIGURATION, PROBLEMS
 
@@ -30,6 +31,7 @@ os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**30))
 os.environ.setdefault("MALLOC_TOP_PAD_", str(2**28))
 
 remember_by_records()
+reevaluate_once_a_second()
 try:
     SETTINGS = configuration.load(config)
 except Problem as problem:
