@@ -6,6 +6,8 @@
 #   make results/laptop/scores/...     build any other file
 #   make test                          lint, format, types and all tests
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
+#   make audit TARGET=figures/fig9.pdf what it was made from and whether that still holds, as a page too
+#   make browser-deps                  install the browser of the tests (Debian, as root)
 #   make report FILE=mine.npz          which latents of a representation of yours are passive
 #   make gpu-check                     is this machine's GPU fit for paper scale?
 #   make lock                          resolve envs/requirements.in anew
@@ -25,7 +27,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help figures claims test lint why report gpu-check lock clean FORCE
+.PHONY: help figures claims test lint why audit report browser-deps gpu-check lock clean FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -53,6 +55,9 @@ claims: figures/claims.pdf
 why: $(READY)
 	@$(BIN)/python scripts/why.py $(TARGET) $(CONFIG)
 
+audit: $(READY)
+	@$(BIN)/python scripts/audit.py $(TARGET) --html results/audit.html
+
 # A representation made elsewhere; its name is the file's.
 NAME := $(basename $(notdir $(FILE)))
 report: $(READY)
@@ -71,6 +76,11 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check --compact-diff Snakefile rules
 	$(BIN)/mypy
+
+# Tests of pages are skipped without it.
+browser-deps:
+	apt-get update
+	apt-get install --yes --no-install-recommends chromium chromium-driver
 
 # The lock without torch is installed with hashes; torch comes alone, in the build that fits.
 $(READY):

@@ -18,7 +18,7 @@ def explain(jobs: list[Planned], folder: Path, costs: Costs) -> Iterator[str]:
     groups: dict[tuple[str, str, str], list[Planned]] = defaultdict(list)
     for job in jobs:
         reason = "; ".join(reasons(job, folder)) or "its inputs are made anew"
-        groups[job.step.name, _subject(job.outputs[0]), reason].append(job)
+        groups[job.step.name, subject_of(job.outputs[0]), reason].append(job)
     total, unknown = 0.0, 0
     for (name, subject, reason), members in groups.items():
         seconds = costs.get((name, _scale(members[0].outputs[0])))
@@ -70,6 +70,6 @@ def _scale(artefact: Path) -> str:
     return artefact.parts[1] if artefact.parts[0] == "results" else ""
 
 
-def _subject(output: Path) -> str:
+def subject_of(output: Path) -> str:
     """Cell, dataset or figure that an output belongs to: `results/<scale>/<kind>/<subject>...`."""
     return Path(output.parts[3]).stem if len(output.parts) > 3 else output.stem

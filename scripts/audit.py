@@ -11,6 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from latents.audit import audit
+from latents.audit_page import write_page
 from latents.audit_text import as_json, summary, tree
 from latents.problem import Problem
 
@@ -21,6 +22,7 @@ def main() -> int:
     parser.add_argument("--directory", type=Path, default=Path(), help="the folder of results/")
     parser.add_argument("--every", action="store_true", help="a line for every artefact")
     parser.add_argument("--json", action="store_true", help="all of it, for machines")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write it as a page")
     given = parser.parse_args()
     found = audit(given.target, given.directory)
     if given.json:
@@ -30,6 +32,9 @@ def main() -> int:
         print(summary(found))
         if found.remark:
             print(found.remark)
+    if given.html:
+        write_page(given.html, found, given.directory)
+        print(f"The audit as a page: {given.html}", file=sys.stderr)
     return 0 if found.is_fresh else 1
 
 

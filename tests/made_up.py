@@ -1,0 +1,95 @@
+"""Made-up audits, small and large, with the logs and loss histories that belong to them."""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+from latents.audit import FRESH, Audit, Node
+from latents.record import digest
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+PACKAGES = ("h5py", "numpy", "pandas", "safetensors", "scipy", "torch")
+LINE = "{}: step {:,}/300,000  loss 643.6  reconstruction 629.7  kl 9.113  24.6 steps/s"
+
+
+def made_up_audit(folder: Path, *, cells: int = 1, strengths: int = 2, seeds: int = 1) -> Audit:
+    """A fresh figure from trainings of several cells; logs and histories lie in the folder."""
+    data = _node("results/datasets/dsprites.h5", "prepare_dataset", [])
+    nodes, scores = [data], []
+    for cell in (f"dsprites_cell_{number}" for number in range(cells)):
+        runs = [f"{cell}/strength_{s}/seed_{i}" for s in range(strengths) for i in range(seeds)]
+        models = [_model(run, data, folder) for run in runs]
+        codes = [
+            _node(f"results/paper/representations/{run}.h5", "encode_representation", [data, model])
+            for run, model in zip(runs, models, strict=True)
+        ]
+        types = _node(f"results/paper/variables/{cell}.csv", "classify_variables", codes)
+        score = _node(f"results/paper/scores/{cell}/mi.csv", "score_metric", [*codes, types])
+        nodes += [*models, *codes, types, score]
+        scores.append(score)
+    drawn = _node("results/paper/figures/fig9.pdf", "draw_figure", scores)
+    nodes += [drawn, _node("figures/fig9.pdf", "publish_figure", [drawn])]
+    return Audit("figures/fig9.pdf", {node.path: node for node in nodes})
+
+
+def changed(audit: Audit, path: str, **fields: object) -> Audit:
+    """The audit with another view of one artefact."""
+    return replace(audit, nodes={**audit.nodes, path: replace(audit.nodes[path], **fields)})
+
+
+def model_paths(audit: Audit) -> list[str]:
+    return [node.path for node in audit.nodes.values() if node.step == "train_model"]
+
+
+def _model(run: str, data: Node, folder: Path) -> Node:
+    """A node whose history has 100 rows and whose log has more lines than a page shows."""
+    path = f"results/paper/models/{run}/model.safetensors"
+    log = f"results/paper/logs/train_model/{run}.log"
+    history = (folder / path).with_name("history.csv")
+    history.parent.mkdir(parents=True)
+    rows = [f"{step},{2000 / step + 0.1234567:.10f}" for step in range(3000, 300_001, 3000)]
+    history.write_text("\n".join(["step,loss", *rows]) + "\n")
+    (folder / log).parent.mkdir(parents=True, exist_ok=True)
+    (folder / log).write_text("".join(LINE.format(run, step) + "\n" for step in range(60)))
+    node = _node(path, "train_model", [data], log)
+    outputs = {**node.record["outputs"], str(history.relative_to(folder)): digest(history)}
+    return replace(node, record={**node.record, "outputs": outputs})
+
+
+def _node(path: str, step: str, inputs: list[Node], log: str | None = None) -> Node:
+    names = sorted(node.path for node in inputs)
+    return Node(path, step, FRESH, [], _hash(path), names, log, _record(path, step, inputs))
+
+
+def _record(path: str, step: str, inputs: list[Node]) -> dict:
+    values = {"name": path, "seed": 0, "budget": {"steps": 300_000, "learning_rate": 1e-4}}
+    code = {f"latents/module_{i}.py": _hash(f"{step}{i}")[:16] for i in range(23)}
+    return {
+        "format": 2,
+        "step": step,
+        "key": _hash(path)[:16],
+        "identifier": _hash(path)[:16],
+        "job": {"values": values, "code": code, "command": f"python {step}.py " + "--out x " * 50},
+        "inputs": {node.path: node.digest for node in inputs},
+        "outputs": {path: _hash(path)},
+        "also_read": {},
+        "settings": {"device": "auto"},
+        "configuration": {"scale": "paper"},
+        "seeds": [0],
+        "data": ["dSprites re-rendered"],
+        "code": {"commit": COMMIT, "changed": []},
+        "environment": {
+            "python": "3.11.7",
+            "packages": dict.fromkeys(PACKAGES, "1.0"),
+            "gpu": "GPU",
+        },
+        "started": "2026-01-02T03:04:05+00:00",
+        "seconds": 3600.5,
+        "cpu_seconds": 3500.25,
+        "peak_memory_mb": 773,
+        "seal": _hash(path + "seal"),
+    }
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
