@@ -63,7 +63,7 @@ def _grouped(audit: Audit) -> dict[tuple[str, str], list[str]]:
     grouped: dict[tuple[str, str], list[str]] = {}
     for path, (step, subject) in marks.items():
         crowded = sizes[step, subject] == 1 and singles[step] > MOST_SINGLES
-        mark = (step, f"{singles[step]} subjects" if crowded else subject)
+        mark = (step, "several subjects" if crowded else subject)
         grouped.setdefault(mark, []).append(path)
     return grouped
 

@@ -56,10 +56,10 @@ class Browser:
         return self.driver.find_elements("css selector", selector)
 
     def wait(self, condition: Callable[[], bool]) -> None:
-        """Until it holds; ten seconds at most."""
+        """Until it holds; half a minute at most, for a busy machine."""
         from selenium.webdriver.support.ui import WebDriverWait
 
-        WebDriverWait(self.driver, 10).until(lambda _: condition())
+        WebDriverWait(self.driver, 30).until(lambda _: condition())
 
     def requests(self) -> list[str]:
         """Addresses asked for since the last look."""

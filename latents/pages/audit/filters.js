@@ -7,7 +7,7 @@ function showVerdicts() {
     const number = nodes.filter((node) => node.verdict === verdict).length;
     const button = make(
       "button",
-      { type: "button", "aria-pressed": "true", title: `${verdict}: ${meaning}` },
+      { type: "button", "aria-pressed": "true", title: meaning },
       mark(verdict),
       `${digits(number)} ${verdict}`,
     );
@@ -17,6 +17,7 @@ function showVerdicts() {
       filter();
     });
     byId("verdicts").append(button);
+    byId("legend").append(make("li", {}, mark(verdict), `${verdict}: ${meaning}`));
   }
 }
 
