@@ -40,7 +40,7 @@ CONFIGURATION = "LATENTS_CONFIGURATION"  # where the workflow tells its jobs wha
 Files = dict[str, list[Path]]
 Finish = Callable[[], None] | None  # what a function wants done once its outputs are in place
 ALSO_READ: dict[str, str] = {}  # files a function read that are no inputs, with their digests
-FACTS: dict[str, Any] = {}  # what a function tells of its result: `data` and `identifier`
+FACTS: dict[str, Any] = {}  # what a function tells of its result: `data`, `seeds`, `identifier`
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,7 @@ def execute(step: Step, function: Callable[..., Finish]) -> None:
 def _inherited(step: Step) -> dict[str, list[Any]]:
     """Seeds and data that a result rests on: those of the job, and those of its inputs."""
     records = [record for path in _flat(step.inputs) if (record := read_record(path))]
-    own = [step.job["values"]["seed"]] if "seed" in step.job["values"] else []
-    seeds = {*own, *(seed for record in records for seed in record["seeds"])}
+    seeds = {*FACTS.get("seeds", []), *(seed for record in records for seed in record["seeds"])}
     data = {*FACTS.get("data", []), *(name for record in records for name in record["data"])}
     return {"seeds": sorted(seeds), "data": sorted(data)}
 

@@ -13,7 +13,7 @@ from latents.objective import RunFacts, build_objective
 from latents.problem import Problem
 from latents.progress import Progress
 from latents.snapshots import correlations, tabulate_snapshots
-from latents.step import run
+from latents.step import FACTS, run
 from latents.tables import write_table
 from latents.training import (
     Budget,
@@ -80,6 +80,7 @@ def train_model(
     )
     train(training, plan, data, hooks, variation_order=variation_order)
     description = {"name": name, "source": data.source, "network": network, "dataset": dataset}
+    FACTS["seeds"] = [seed]
     description |= {"objective": objective, "budget": budget, "seed": seed, "record": key}
     write_model(model, vae, training.objective.prior, description)
     write_table(history, pd.DataFrame(training.history))
