@@ -9,6 +9,7 @@
 #   make audit TARGET=figures/fig9.pdf what it was made from and whether that still holds, as a page too
 #   make browser-deps                  install the browser of the tests (Debian, as root)
 #   make report FILE=mine.npz          which latents of a representation of yours are passive
+#   make crate-check                   is the exported figures/fig9.crate.zip a valid RO-Crate?
 #   make gpu-check                     is this machine's GPU fit for paper scale?
 #   make lock                          resolve envs/requirements.in anew
 
@@ -27,7 +28,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help figures claims test lint why audit report browser-deps gpu-check lock clean FORCE
+.PHONY: help figures claims test lint why audit report browser-deps crate-check gpu-check lock clean FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -92,6 +93,16 @@ $(READY):
 	@$(BIN)/python -m pip install --quiet $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) $(TORCH)
 	@touch $@
 
+# An environment of its own, because the validator needs older packages than we do.
+crate-check: figures/fig9.crate.zip .venv-crate/ready
+	@.venv-crate/bin/python scripts/check_crate.py $<
+
+.venv-crate/ready:
+	@$(PYTHON) -m venv .venv-crate
+	@.venv-crate/bin/python -m pip install --quiet roc-validator==0.13.0
+	@.venv-crate/bin/python -m pip install --quiet --no-deps rocrate==0.13.0
+	@touch $@
+
 gpu-check: $(READY)
 	@$(BIN)/python benchmarks/gpu_check.py
 
@@ -100,6 +111,6 @@ lock: $(READY)
 	$(BIN)/python envs/lock.py
 
 clean:
-	rm -rf $(VENV) .snakemake
+	rm -rf $(VENV) .venv-crate .snakemake
 
 FORCE:

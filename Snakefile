@@ -13,6 +13,7 @@ include: "rules/measure.smk"
 include: "rules/figures.smk"
 include: "rules/claims.smk"
 include: "rules/own.smk"
+include: "rules/audit.smk"
 
 
 rule all:
