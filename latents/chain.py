@@ -45,7 +45,7 @@ def read_chain(targets: list[str]) -> Chain:
 
 def first_output(job: Record) -> str:
     """What a job is known by: no two jobs write the same file."""
-    return min(job["outputs"])
+    return str(min(job["outputs"]))
 
 
 def _record_of(path: str) -> Record | None:
@@ -73,7 +73,10 @@ def _digests(jobs: list[Record]) -> dict[str, str]:
                 gone = path in job["also_read"] and not Path(path).exists()
                 found[path] = then if gone else _digest(path)
             if found[path] != then:
-                raise Problem(f"{path} was changed since {first_output(job)} was made")
+                raise Problem(
+                    f"{path} is not the file that the record of {first_output(job)} tells of; "
+                    "restore it, or delete it and build it again"
+                )
     return found
 
 

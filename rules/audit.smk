@@ -11,9 +11,7 @@ rule export_crate:
     conda:
         "../envs/latents.yaml"
     params:
-        job=lambda wildcards: job(
-            "export_crate", {"by_value": SETTINGS.options["crate_by_value"]}
-        ),
+        job=lambda wildcards: job("export_crate", {"by_value": SETTINGS.options["crate_by_value"]}),
     shell:
         "python {SCRIPTS}/export_crate.py {params.job:q} --in figure={input.figure} "
         "--out crate={output.crate} " + SHOW

@@ -166,7 +166,7 @@ def test_what_a_job_read_besides_its_inputs_may_be_gone(tree):
 @pytest.mark.parametrize("path", [ORIGINAL, DATASET, MODEL, HISTORY, FIGURE])
 def test_a_changed_file_is_refused(tree, path):
     Path(path).write_text("another")
-    with pytest.raises(Problem, match=f"^{path} was changed since .* was made$"):
+    with pytest.raises(Problem, match=f"^{path} is not the file that the record of .* tells of"):
         export()
 
 
