@@ -55,6 +55,8 @@ def _record_of(path: str) -> Record | None:
         return None
     if record is None or path not in record["outputs"]:
         raise Problem(f"nothing records how {path} was made; delete it and build it again")
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        raise Problem(f"{path} lies outside of the folder of its chain")
     if not is_untouched(record):
         raise Problem(f"the record of {path} was edited; delete the file and build it again")
     return record

@@ -37,13 +37,14 @@ class Draft:
 def add_workflow(draft: Draft, chain: Chain) -> None:
     """The Snakefile, a step for every kind of job, and the script that does it."""
     workflow, last = draft.files["Snakefile"], chain.jobs[-1]
-    tools = {job["step"]: _add_tool(draft, job, chain) for job in chain.jobs}
+    steps = dict.fromkeys(job["step"] for job in chain.jobs)
+    tools = [_add_tool(draft, [job for job in chain.jobs if job["step"] == s]) for s in steps]
     types = ["File", "SoftwareSourceCode", "ComputationalWorkflow", "HowTo"]
     workflow.properties()["@type"] = types
     workflow["name"] = "latents"
     workflow["version"] = last["code"]["commit"] or "unknown"
-    workflow["hasPart"] = list(tools.values())
-    workflow["step"] = [_add_step(draft, step) for step in tools]
+    workflow["hasPart"] = tools
+    workflow["step"] = [_add_step(draft, step) for step in steps]
     workflow["input"] = [_add_parameter(draft, workflow, name) for name in last["configuration"]]
     workflow["programmingLanguage"] = draft.add(
         LANGUAGE,
@@ -54,18 +55,17 @@ def add_workflow(draft: Draft, chain: Chain) -> None:
     )
 
 
-def _add_tool(draft: Draft, job: Record, chain: Chain) -> Any:
-    """A script with its parameters and all the software that its jobs used."""
-    script = f"scripts/{job['step']}.py"
-    tool = draft.files[script]
+def _add_tool(draft: Draft, jobs: list[Record]) -> Any:
+    """The script of some jobs, with their parameters and all the software that they used."""
+    step = jobs[0]["step"]
+    tool = draft.files[f"scripts/{step}.py"]
     tool.properties()["@type"] = ["File", "SoftwareSourceCode"]
-    tool["name"] = job["step"]
-    tool["version"] = job["job"]["code"][script]
-    alike = [other for other in chain.jobs if other["step"] == job["step"]]
-    names = sorted({name for other in alike for name in other["job"]["values"]})
+    tool["name"] = step
+    tool["version"] = jobs[0]["job"]["code"][f"scripts/{step}.py"]
+    names = sorted({name for job in jobs for name in job["job"]["values"]})
     tool["input"] = [_add_parameter(draft, tool, name) for name in names]
-    used = {pair for other in alike for pair in other["environment"]["packages"].items()}
-    used |= {("Python", other["environment"]["python"]) for other in alike}
+    used = {pair for job in jobs for pair in job["environment"]["packages"].items()}
+    used |= {("Python", job["environment"]["python"]) for job in jobs}
     tool["softwareRequirements"] = [_add_software(draft, *pair) for pair in sorted(used)]
     return tool
 

@@ -190,6 +190,12 @@ def test_an_edited_record_is_refused(tree):
         export()
 
 
+def test_a_record_of_a_file_outside_is_refused(tree):
+    make("train_model", [], MODEL, "results/../outside.csv")
+    with pytest.raises(Problem, match=r"outside\.csv lies outside of the folder of its chain"):
+        read_chain([MODEL])
+
+
 def test_changed_code_is_refused(tree, monkeypatch):
     monkeypatch.setattr("latents.chain.file_hash", lambda path: "another")
     with pytest.raises(Problem, match=r"scripts/prepare_dataset\.py was changed since"):
