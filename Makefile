@@ -8,6 +8,8 @@
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
 #   make audit TARGET=figures/fig9.pdf what it was made from and whether that still holds, as a page too
 #   make browser-deps                  install the browser of the tests (Debian, as root)
+#   make pack TARGET=figures/fig9.pdf  what is built, for another clone (FILE=fig9.pack.zip)
+#   make unpack FILE=fig9.pack.zip     take a pack in, checked
 #   make report FILE=mine.npz          which latents of a representation of yours are passive
 #   make crate-check                   is the exported figures/fig9.crate.zip a valid RO-Crate?
 #   make gpu-check                     is this machine's GPU fit for paper scale?
@@ -28,7 +30,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help figures claims test lint why audit report browser-deps crate-check gpu-check lock clean FORCE
+.PHONY: help figures claims test lint why audit report browser-deps crate-check gpu-check lock clean pack unpack FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -58,6 +60,13 @@ why: $(READY)
 
 audit: $(READY)
 	@$(BIN)/python scripts/audit.py $(TARGET) --html results/audit.html
+pack: $(READY)
+	@$(BIN)/python scripts/pack.py $(TARGET) $(FILE)
+
+unpack: $(READY)
+	@test -n "$(FILE)" || { echo "Name a pack: make unpack FILE=fig9.pack.zip"; exit 1; }
+	@$(BIN)/python scripts/clear_lock.py
+	@$(BIN)/python scripts/unpack.py "$(FILE)"
 
 # A representation made elsewhere; its name is the file's.
 NAME := $(basename $(notdir $(FILE)))

@@ -1,94 +1,85 @@
-"""The chain of an artefact as its records tell it: every job and every file, checked.
+"""What a target rests on, as the records tell it: its jobs, and files that nothing here made."""
 
-Needs the records beside the files and nothing else, so that a job can walk its own past.
-"""
-
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
 
-from latents.fingerprint import ROOT, file_hash
 from latents.problem import Problem
-from latents.record import digest, is_untouched, read_record
+from latents.record import is_untouched
 
-MADE_HERE = ("results/", "figures/")
 Record = dict[str, Any]
+PLACES = ("results", "figures")  # where the workflow writes
 
 
 @dataclass(frozen=True)
 class Chain:
-    """What was made, by which jobs, from what."""
+    """Jobs by their records, each after those whose outputs it reads; the target's is the last."""
 
-    jobs: list[Record]  # each after those that made its inputs; that of the targets comes last
-    files: dict[str, str]  # digests of all that they read and wrote, by path
-    made: set[str]  # those that they wrote
+    target: str
+    jobs: list[Record] = field(default_factory=list)
+    given: dict[str, str] = field(default_factory=dict)  # the user's own files, by digest
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        """What the user had set when the target was made."""
+        configuration: dict[str, Any] = self.jobs[-1]["configuration"]
+        return configuration
+
+    def outputs(self) -> Iterator[tuple[str, str]]:
+        """Path and digest of every artefact, those that a job made beside the asked for too."""
+        for job in self.jobs:
+            yield from sorted(job["outputs"].items())
+
+    def steps(self) -> dict[str, list[Record]]:
+        """Jobs by step; a step stands after all those that any of its jobs rests on."""
+        depth: dict[str, int] = {}
+        for job in self.jobs:
+            below = 1 + max((depth[name] for name in job["inputs"] if name in depth), default=0)
+            depth.update(dict.fromkeys(job["outputs"], below))
+        deepest: dict[str, int] = {}
+        for job in self.jobs:
+            known = deepest.get(job["step"], 0)
+            deepest[job["step"]] = max(known, depth[min(job["outputs"])])
+        names = sorted(deepest, key=lambda step: (deepest[step], step))
+        return {name: [job for job in self.jobs if job["step"] == name] for name in names}
 
 
-def read_chain(targets: list[str]) -> Chain:
-    """From files to their roots; refused where a file, a record or the code is another one."""
-    jobs: dict[str, Record] = {}
+def read_chain(target: str, record_of: Callable[[str], Record | None]) -> Chain:
+    """Walk from the target to its roots; a chain that does not hold together is refused."""
+    chain = Chain(target)
+    made: dict[str, str] = {}
 
     def visit(path: str) -> None:
-        record = _record_of(path)
-        if record and first_output(record) not in jobs:
-            for name in sorted(record["inputs"]):
-                visit(name)
-            jobs[first_output(record)] = record
+        if path in made:
+            return
+        record = _checked(path, record_of)
+        made.update(record["outputs"])
+        for name, found in sorted(record["inputs"].items()):
+            if PurePosixPath(name).parts[0] not in PLACES:
+                chain.given[name] = found
+                continue
+            visit(name)
+            if made[name] != found:
+                raise Problem(f"{path} was made from another {name} than the one that is there")
+        chain.given.update(record["also_read"])
+        chain.jobs.append(record)
 
-    for target in targets:
-        visit(target)
-    made = {path for job in jobs.values() for path in job["outputs"]}
-    for path in made:
-        _record_of(path)
-    return Chain(list(jobs.values()), _digests(list(jobs.values())), made)
+    visit(target)
+    return chain
 
 
-def first_output(job: Record) -> str:
-    """What a job is known by: no two jobs write the same file."""
-    return str(min(job["outputs"]))
-
-
-def _record_of(path: str) -> Record | None:
-    """None for a file that somebody brought along."""
-    record = read_record(Path(path))
-    if record is None and not path.startswith(MADE_HERE):
-        return None
+def _checked(path: str, record_of: Callable[[str], Record | None]) -> Record:
+    """The record of an artefact, which its siblings' records must agree with."""
+    record = record_of(path)
     if record is None or path not in record["outputs"]:
-        raise Problem(f"nothing records how {path} was made; delete it and build it again")
-    if Path(path).is_absolute() or ".." in Path(path).parts:
-        raise Problem(f"{path} lies outside of the folder of its chain")
-    if not is_untouched(record):
-        raise Problem(f"the record of {path} was edited; delete the file and build it again")
+        raise Problem(f"nothing records how {path} was made")
+    for sibling in record["outputs"]:
+        other = record_of(sibling)
+        if other is None:
+            raise Problem(f"{sibling}, which was made together with {path}, has no record")
+        if not is_untouched(other):
+            raise Problem(f"the record of {sibling} was edited")
+        if (other["key"], other["outputs"]) != (record["key"], record["outputs"]):
+            raise Problem(f"{path} and {sibling} were not made by the same job")
     return record
-
-
-def _digests(jobs: list[Record]) -> dict[str, str]:
-    """Of every file, the one that all records agree on and that the file still has.
-
-    What a job read besides its inputs may be gone.
-    """
-    found: dict[str, str] = {}
-    for job in jobs:
-        _refuse_changed_code(job)
-        for path, then in {**job["also_read"], **job["inputs"], **job["outputs"]}.items():
-            if path not in found:
-                gone = path in job["also_read"] and not Path(path).exists()
-                found[path] = then if gone else _digest(path)
-            if found[path] != then:
-                raise Problem(
-                    f"{path} is not the file that the record of {first_output(job)} tells of; "
-                    "restore it, or delete it and build it again"
-                )
-    return found
-
-
-def _digest(path: str) -> str:
-    if not Path(path).is_file():
-        raise Problem(f"{path} is not there any more")
-    return digest(Path(path))
-
-
-def _refuse_changed_code(job: Record) -> None:
-    for path, then in job["job"]["code"].items():
-        if not (ROOT / path).is_file() or file_hash(path) != then:
-            raise Problem(f"{path} was changed since {first_output(job)} was made")
