@@ -10,6 +10,7 @@
 #   make browser-deps                  install the browser of the tests (Debian, as root)
 #   make pack TARGET=figures/fig9.pdf  what is built, for another clone (FILE=fig9.pack.zip)
 #   make unpack FILE=fig9.pack.zip     take a pack in, checked
+#   make verify TARGET=…               make it again elsewhere and compare (SAMPLE=1: one job a step)
 #   make report FILE=mine.npz          which latents of a representation of yours are passive
 #   make crate-check                   is the exported figures/fig9.crate.zip a valid RO-Crate?
 #   make gpu-check                     is this machine's GPU fit for paper scale?
@@ -30,7 +31,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help figures claims test lint why audit report browser-deps crate-check gpu-check lock clean pack unpack FORCE
+.PHONY: help figures claims test lint why audit report browser-deps crate-check gpu-check lock clean pack unpack verify FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -67,6 +68,10 @@ unpack: $(READY)
 	@test -n "$(FILE)" || { echo "Name a pack: make unpack FILE=fig9.pack.zip"; exit 1; }
 	@$(BIN)/python scripts/clear_lock.py
 	@$(BIN)/python scripts/unpack.py "$(FILE)"
+
+verify: $(READY)
+	@$(BIN)/python scripts/verify.py $(TARGET) --cores $(CORES) \
+	  $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 # A representation made elsewhere; its name is the file's.
 NAME := $(basename $(notdir $(FILE)))

@@ -18,7 +18,7 @@ KINDS = {
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """What changed in code, values or command; empty where nothing did."""
-    said = [*code_changes(old["code"], new["code"]), *_value_changes(old["values"], new["values"])]
+    said = [*code_changes(old["code"], new["code"]), *value_changes(old["values"], new["values"])]
     if old["command"] != new["command"]:
         said.append("the rule's command changed")
     return said
@@ -34,11 +34,11 @@ def code_changes(old: dict[str, str], new: dict[str, str]) -> Iterator[str]:
                 yield f"{kind if kind != 'latent' else 'module'} {Path(path).stem} changed"
 
 
-def _value_changes(old: Any, new: Any, name: str = "") -> list[str]:
+def value_changes(old: Any, new: Any, name: str = "") -> list[str]:
     """`steps 2000 → 3000` for every value that differs; long ones by name only."""
     if isinstance(old, dict) and isinstance(new, dict):
         keys = sorted(set(old) | set(new))
-        return [said for key in keys for said in _value_changes(old.get(key), new.get(key), key)]
+        return [said for key in keys for said in value_changes(old.get(key), new.get(key), key)]
     if old == new:
         return []
     if isinstance(old, list) and isinstance(new, list) and len(old) != len(new):

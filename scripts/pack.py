@@ -33,5 +33,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except Problem as problem:
+    except (Problem, OSError) as problem:  # a full disk, most likely
         sys.exit(f"pack: {problem}")
