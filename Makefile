@@ -61,6 +61,7 @@ why: $(READY)
 
 audit: $(READY)
 	@$(BIN)/python scripts/audit.py $(TARGET) --html results/audit.html
+
 pack: $(READY)
 	@$(BIN)/python scripts/pack.py $(TARGET) $(FILE)
 

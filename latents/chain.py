@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from latents.fingerprint import ROOT, file_hash
 from latents.problem import Problem
-from latents.record import is_untouched
+from latents.record import digest, is_untouched
 
 Record = dict[str, Any]
 PLACES = ("results", "figures")  # where the workflow writes
@@ -40,9 +41,14 @@ class Chain:
         deepest: dict[str, int] = {}
         for job in self.jobs:
             known = deepest.get(job["step"], 0)
-            deepest[job["step"]] = max(known, depth[min(job["outputs"])])
+            deepest[job["step"]] = max(known, depth[first_output(job)])
         names = sorted(deepest, key=lambda step: (deepest[step], step))
         return {name: [job for job in self.jobs if job["step"] == name] for name in names}
+
+
+def first_output(job: Record) -> str:
+    """What a job is known by: no two jobs write the same file."""
+    return str(min(job["outputs"]))
 
 
 def read_chain(target: str, record_of: Callable[[str], Record | None]) -> Chain:
@@ -75,6 +81,8 @@ def _checked(path: str, record_of: Callable[[str], Record | None]) -> Record:
     if record is None or path not in record["outputs"]:
         raise Problem(f"nothing records how {path} was made")
     for sibling in record["outputs"]:
+        if PurePosixPath(sibling).is_absolute() or ".." in PurePosixPath(sibling).parts:
+            raise Problem(f"{sibling} lies outside of the folder of its chain")
         other = record_of(sibling)
         if other is None:
             raise Problem(f"{sibling}, which was made together with {path}, has no record")
@@ -83,3 +91,35 @@ def _checked(path: str, record_of: Callable[[str], Record | None]) -> Record:
         if (other["key"], other["outputs"]) != (record["key"], record["outputs"]):
             raise Problem(f"{path} and {sibling} were not made by the same job")
     return record
+
+
+def present_files(chain: Chain) -> dict[str, str]:
+    """Digest of every file of a chain; refused where a file or the code is another one now.
+
+    What a job read besides its inputs may be gone.
+    """
+    found: dict[str, str] = {}
+    for job in chain.jobs:
+        _refuse_changed_code(job)
+        for path, then in {**job["also_read"], **job["inputs"], **job["outputs"]}.items():
+            if path not in found:
+                gone = path in job["also_read"] and not Path(path).exists()
+                found[path] = then if gone else _digest(path)
+            if found[path] != then:
+                raise Problem(
+                    f"{path} is not the file that the record of {first_output(job)} tells of; "
+                    "restore it, or delete it and build it again"
+                )
+    return found
+
+
+def _digest(path: str) -> str:
+    if not Path(path).is_file():
+        raise Problem(f"{path} is not there any more")
+    return digest(Path(path))
+
+
+def _refuse_changed_code(job: Record) -> None:
+    for path, then in job["job"]["code"].items():
+        if not (ROOT / path).is_file() or file_hash(path) != then:
+            raise Problem(f"{path} was changed since {first_output(job)} was made")

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 from rocrate.model import DataEntity, File
 from rocrate.rocrate import ROCrate
 
-from latents.chain import Chain
+from latents.chain import Chain, present_files
 from latents.crate_run import Draft, add_run, add_workflow, end
 from latents.environment import CODE
 from latents.fingerprint import ROOT
@@ -63,10 +63,11 @@ def build_crate(chain: Chain, targets: list[str], sources: list[str], *, by_valu
     draft = Draft(ROCrate(version="1.1"), {})
     for name in sources:
         _add_file(draft, name, ROOT / name, digest(ROOT / name))
-    for name, found in chain.files.items():
-        shipped = name in chain.made and (by_value or Path(name).suffix in SMALL)
+    made = dict(chain.outputs())
+    for name, found in present_files(chain).items():
+        shipped = name in made and (by_value or Path(name).suffix in SMALL)
         _add_file(draft, name, Path(name), found, shipped=shipped)
-    for record in (record_path(Path(name)) for name in sorted(chain.made)):
+    for record in (record_path(Path(name)) for name in sorted(made)):
         _add_file(draft, str(record), record, digest(record))
     add_workflow(draft, chain)
     add_run(draft, chain, targets)

@@ -103,7 +103,7 @@ def add_run(draft: Draft, chain: Chain, targets: list[str]) -> None:
     """All jobs, and the run of the workflow that they make up."""
     workflow, last = draft.files["Snakefile"], chain.jobs[-1]
     controls = [_add_job(draft, job) for job in chain.jobs]
-    given = [draft.files[name] for name in chain.files if name not in chain.made]
+    given = [draft.files[name] for name in chain.given]
     run = draft.add(
         "#run",
         "CreateAction",
