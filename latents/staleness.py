@@ -3,7 +3,10 @@
 Imported by the rules only.
 """
 
+import base64
+import json
 import sys
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,11 +24,19 @@ def remember_by_records() -> None:
     """
     from snakemake.persistence import RECORD_FORMAT_VERSION, MetadataRecord, PersistenceBase
 
+    class Unrecorded(MetadataRecord):  # type: ignore[misc]
+        """Of a file without a record: stale, and nothing that a report could show."""
+
+        def __getitem__(self, key: str) -> Any:
+            raise KeyError(key)
+
     def metadata(self: Any, target: Any) -> MetadataRecord:
-        path = Path(str(target))
+        path, version = Path(str(target)), RECORD_FORMAT_VERSION
         if not path.exists():  # nothing to tell of it; its siblings know that it is gone
-            return MetadataRecord(record_format_version=RECORD_FORMAT_VERSION)
-        record = read_record(path) or {"inputs": {}}
+            return Unrecorded(record_format_version=version)
+        record = read_record(path)
+        if record is None:
+            return Unrecorded(params=[repr(STALE)], input=[], record_format_version=version)
         inputs: dict[str, str] = record["inputs"]
         for name in inputs:
             refuse_damaged(Path(name))
@@ -33,18 +44,33 @@ def remember_by_records() -> None:
             params=[repr(canonical(record["job"]) if is_consistent(record) else STALE)],
             input=sorted(inputs),
             input_checksums={name: f"sha256:{found}" for name, found in inputs.items()},
-            record_format_version=RECORD_FORMAT_VERSION,
+            record_format_version=version,
+            rule=target.rule.name,
+            **for_reports(record),
         )
 
     PersistenceBase.metadata = metadata
 
 
+def for_reports(record: dict[str, Any]) -> dict[str, Any]:
+    """What a report shows of a job: when it ran, how long, and on which packages."""
+    started = datetime.fromisoformat(record["started"]).timestamp()
+    versions = {"python": record["environment"]["python"], **record["environment"]["packages"]}
+    software = {"dependencies": [f"{name} {version}" for name, version in versions.items()]}
+    return {
+        "job_hash": hash(record["key"]),
+        "starttime": started,
+        "endtime": started + record["seconds"],
+        "conda_env": base64.b64encode(json.dumps(software).encode()).decode(),
+    }
+
+
 def is_consistent(record: dict[str, Any]) -> bool:
-    """A record that exists, all of whose outputs exist, and whose inputs are still the same.
+    """A record all of whose outputs exist, and whose inputs are still the same.
 
     Files that the job read besides its inputs may be gone, but not be others.
     """
-    if "outputs" not in record or not all(Path(name).exists() for name in record["outputs"]):
+    if not all(Path(name).exists() for name in record["outputs"]):
         return False
     besides = {n: f for n, f in record.get("also_read", {}).items() if Path(n).exists()}
     known = {**record["inputs"], **besides}
