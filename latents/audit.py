@@ -5,6 +5,7 @@ present code and configuration. Needs the records beside the files and nothing e
 `.snakemake/` nor a network.
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ from latents.fingerprint import ROOT, file_hash
 from latents.identifier import read_identifier
 from latents.plan import Planned, config_options, planned_jobs
 from latents.problem import Problem
-from latents.record import all_records, digest, is_untouched, read_record
+from latents.record import all_records, canonical, digest, is_untouched, read_record
 
 FRESH, STALE, TAMPERED, MISSING, UNKNOWN = "fresh", "stale", "tampered", "missing", "unknown"
 GIVEN = "given"  # the step of a file that nothing here makes
@@ -45,6 +46,11 @@ class Audit:
     remark: str = ""  # what could not be looked at, and why
 
     @property
+    def state(self) -> str:
+        """The target's verdict: nothing is fresh that rests on what is not."""
+        return self.nodes[self.target].verdict
+
+    @property
     def is_fresh(self) -> bool:
         return not self.remark and all(n.verdict == FRESH for n in self.nodes.values())
 
@@ -69,6 +75,13 @@ class _Walk:
         step = record["step"] if record else planned.step.name if planned else GIVEN
         log = str(planned.log) if planned else None
         self.nodes[path] = Node(path, step, verdict, reasons, found, inputs, log, record)
+
+    def chain(self, path: str) -> dict[str, Node]:
+        """A visited artefact after all that it was made from."""
+        chain: dict[str, Node] = {}
+        for name in self.nodes[path].inputs:
+            chain |= self.chain(name)
+        return {**chain, path: self.nodes[path]}
 
     def judge(
         self, path: str, found: str | None, record: Record | None, planned: Planned | None
@@ -124,16 +137,40 @@ def _tampering(path: str, record: Record, found: str) -> str:
 def audit(target: Path, folder: Path) -> Audit:
     """The chain of a file of the tree, or of a copy of one of its files."""
     path = locate(target, folder)
-    record = read_record(folder / path)
-    options = ["--forceall", *config_options(record["configuration"] if record else {})]
-    plan, remark = None, ""
+    return audit_together([path], folder)[path]
+
+
+def audit_together(paths: list[str], folder: Path) -> dict[str, Audit]:
+    """Many chains, with one plan and one look at each file for all of the same configuration."""
+    audits = {}
+    for configuration, group in _by_configuration(paths, folder).items():
+        plan, remark = _plan(group, json.loads(configuration), folder)
+        walk = _Walk(folder, plan)
+        for path in group:
+            walk.visit(path)
+            audits[path] = Audit(path, walk.chain(path), remark)
+    return audits
+
+
+def _by_configuration(paths: list[str], folder: Path) -> dict[str, list[str]]:
+    """Paths by what the user had set when they were made; nothing is known without a record."""
+    groups: dict[str, list[str]] = {}
+    for path in paths:
+        record = read_record(folder / path)
+        groups.setdefault(canonical(record["configuration"] if record else {}), []).append(path)
+    return groups
+
+
+def _plan(
+    paths: list[str], configuration: dict[str, Any], folder: Path
+) -> tuple[dict[str, Planned] | None, str]:
+    """Jobs by output as the present tree would run them, or None and the reason why not."""
+    options = ["--forceall", *config_options(configuration)]
     try:
-        plan = {str(p): job for job in planned_jobs([path], options, folder) for p in job.outputs}
+        jobs = planned_jobs(paths, options, folder)
     except Problem as problem:
-        remark = f"parameters were not compared, because no plan could be made: {problem}"
-    walk = _Walk(folder, plan)
-    walk.visit(path)
-    return Audit(path, walk.nodes, remark)
+        return None, f"parameters were not compared, because no plan could be made: {problem}"
+    return {str(path): job for job in jobs for path in job.outputs}, ""
 
 
 def locate(target: Path, folder: Path) -> str:

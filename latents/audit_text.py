@@ -69,7 +69,7 @@ def _branch(
 ) -> Iterator[str]:
     groups: dict[tuple[Any, ...], list[Node]] = {}
     for node in (audit.nodes[path] for path in paths if path not in seen):
-        mark = node.path if every else (node.step, node.verdict, _reason(node))
+        mark = node.path if every else (node.step, node.verdict, reason(node))
         groups.setdefault((mark,), []).append(node)
         seen.add(node.path)
     for members in groups.values():
@@ -83,9 +83,10 @@ def _lines(members: list[Node], indent: str) -> Iterator[str]:
     others = f" and {more} more" if more else ""
     yield f"{first.verdict:9}{indent}{first.path}{others}  [{first.step}]"
     if first.verdict != FRESH:
-        yield f"{'':9}{indent}  why: {_reason(first)}"
+        yield f"{'':9}{indent}  why: {reason(first)}"
 
 
-def _reason(node: Node) -> str:
+def reason(node: Node) -> str:
+    """Why a node is not fresh; the first few reasons."""
     shown, more = node.reasons[:SHOWN], len(node.reasons) - SHOWN
     return "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
