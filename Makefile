@@ -11,6 +11,7 @@
 #   make pack TARGET=figures/fig9.pdf  what is built, for another clone (FILE=fig9.pack.zip)
 #   make unpack FILE=fig9.pack.zip     take a pack in, checked
 #   make verify TARGET=…               make it again elsewhere and compare (SAMPLE=1: one job a step)
+#   make report.html                   all that is built, with captions, verdicts and an audit (or report.zip)
 #   make report FILE=mine.npz          which latents of a representation of yours are passive
 #   make crate-check                   is the exported figures/fig9.crate.zip a valid RO-Crate?
 #   make gpu-check                     is this machine's GPU fit for paper scale?
@@ -55,6 +56,10 @@ figures: $(READY)
 	@$(BIN)/snakemake --cores $(CORES) all $(CONFIG)
 
 claims: figures/claims.pdf
+
+# Snakemake's own report; nothing is built for it.
+report.html report.zip: $(READY) FORCE
+	@$(BIN)/snakemake built --report $@ $(CONFIG)
 
 why: $(READY)
 	@$(BIN)/python scripts/why.py $(TARGET) $(CONFIG)

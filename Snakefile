@@ -6,6 +6,7 @@ min_version("9.27")
 
 
 include: "rules/common.smk"
+include: "rules/report.smk"
 include: "rules/data.smk"
 include: "rules/train.smk"
 include: "rules/represent.smk"

@@ -90,7 +90,7 @@ use rule gather_claims as gather_built_claims with:
     input:
         findings=built_findings,
     output:
-        claims="results/claims.csv",
+        claims=claims_in_report("results/claims.csv", "Claims tested", "built_claims"),
     log:
         f"{RESULTS}/logs/gather_built_claims.log",
 
@@ -99,9 +99,9 @@ rule draw_claims:
     input:
         claims=rules.gather_claims.output.claims,
     output:
-        pdf=f"{RESULTS}/figures/claims.pdf",
-        png=f"{RESULTS}/figures/claims.png",
-        csv=f"{RESULTS}/figures/claims.csv",
+        pdf=claims_in_report(f"{RESULTS}/figures/claims.pdf", "All claims (PDF)"),
+        png=claims_in_report(f"{RESULTS}/figures/claims.png", "All claims"),
+        csv=claims_in_report(f"{RESULTS}/figures/claims.csv", "All claims (numbers)"),
         caption=f"{RESULTS}/figures/claims.txt",
     log:
         f"{RESULTS}/logs/draw_claims.log",

@@ -120,7 +120,12 @@ rule draw_contact_sheet:
         images=images_of,
         background=background_of,
     output:
-        pdf="figures/datasets/{dataset}.pdf",
+        pdf=report(
+            "figures/datasets/{dataset}.pdf",
+            caption="../report/dataset.rst",
+            category="Datasets",
+            labels={"dataset": "{dataset}"},
+        ),
     log:
         "results/logs/draw_contact_sheet/{dataset}.log",
     conda:

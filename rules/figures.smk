@@ -84,9 +84,9 @@ rule draw_figure:
             for cell, strength, seed in shown_runs(wildcards)
         ],
     output:
-        pdf=f"{RESULTS}/figures/{{figure}}.pdf",
-        png=f"{RESULTS}/figures/{{figure}}.png",
-        csv=f"{RESULTS}/figures/{{figure}}.csv",
+        pdf=in_report(f"{RESULTS}/figures/{{figure}}.pdf", " (PDF)"),
+        png=in_report(f"{RESULTS}/figures/{{figure}}.png"),
+        csv=in_report(f"{RESULTS}/figures/{{figure}}.csv", " (numbers)"),
         caption=f"{RESULTS}/figures/{{figure}}.txt",
     log:
         f"{RESULTS}/logs/draw_figure/{{figure}}.log",

@@ -1,0 +1,52 @@
+from latents.captions import Built
+from latents.record import read_record
+from latents.report_words import define_words
+
+BUILT = Built(SETTINGS, Path(RESULTS))
+define_words(BUILT)
+
+
+report: "../report/workflow.rst"
+
+
+def in_report(path, what=""):
+    """A file of a figure, marked for `snakemake --report`.
+
+    One label only: of two labels the report would make a switch where there are two figures.
+    """
+
+    def labels(wildcards):
+        row = figure_row(wildcards)
+        return {"figure": (row["paper"].partition(", ")[2] or row["title"]) + what}
+
+    return report(
+        path,
+        caption="../report/figure.rst",
+        category=lambda wildcards: figure_row(wildcards)["paper"].partition(", ")[0],
+        subcategory=lambda wildcards: figure_row(wildcards)["plot"].replace("_", " ").capitalize(),
+        labels=labels,
+    )
+
+
+def claims_in_report(path, what, caption="claims"):
+    caption = f"../report/{caption}.rst"
+    return report(path, caption=caption, category="Claims", labels={"claims": what})
+
+
+def built_files(wildcards):
+    """Figures and sheets of datasets that are there, and claims that were tested at this scale."""
+    sheets = [f"figures/datasets/{dataset}.pdf" for dataset in SETTINGS.datasets]
+    claims = read_record(Path("results/claims.csv"))
+    tested = claims and claims["job"]["values"]["scale_name"] == SETTINGS.options["scale"]
+    found = [str(BUILT.picture(figure)) for figure in BUILT.figures]
+    found += [sheet for sheet in sheets if Path(sheet).exists()]
+    found += ["results/claims.csv"] if tested else []
+    if not found:
+        sys.exit(f"No figure is in {RESULTS} yet; `make figures` builds them all")
+    return found
+
+
+# What a report can show without anything being built: snakemake built --report report.html
+rule built:
+    input:
+        built_files,
