@@ -47,8 +47,9 @@ class Audit:
 
     @property
     def state(self) -> str:
-        """The target's verdict: nothing is fresh that rests on what is not."""
-        return self.nodes[self.target].verdict
+        """The target's verdict; it speaks for the chain, as nothing fresh rests on what is not."""
+        verdict = self.nodes[self.target].verdict
+        return f"{verdict}, parameters not compared" if self.remark else verdict
 
     @property
     def is_fresh(self) -> bool:

@@ -59,6 +59,15 @@ def _count(number: int, name: str) -> str:
     return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
+def causes(audit: Audit) -> list[str]:
+    """Where a chain ceases to be fresh: what is not, though all that it was made from is."""
+    stale = [node for node in audit.nodes.values() if node.verdict != FRESH]
+    paths = {node.path for node in stale}
+    first = [node for node in stale if paths.isdisjoint(node.inputs)]
+    said = [f"{node.path} is {node.verdict}: {_reason(node)}" for node in first[:SHOWN]]
+    return said + ([f"and {len(first) - SHOWN} more"] if len(first) > SHOWN else [])
+
+
 def tree(audit: Audit, *, every: bool = False) -> Iterator[str]:
     """A line per artefact, or per group of artefacts with one step, verdict and reason."""
     yield from _branch(audit, [audit.target], "", set(), every)
@@ -69,7 +78,7 @@ def _branch(
 ) -> Iterator[str]:
     groups: dict[tuple[Any, ...], list[Node]] = {}
     for node in (audit.nodes[path] for path in paths if path not in seen):
-        mark = node.path if every else (node.step, node.verdict, reason(node))
+        mark = node.path if every else (node.step, node.verdict, _reason(node))
         groups.setdefault((mark,), []).append(node)
         seen.add(node.path)
     for members in groups.values():
@@ -83,10 +92,9 @@ def _lines(members: list[Node], indent: str) -> Iterator[str]:
     others = f" and {more} more" if more else ""
     yield f"{first.verdict:9}{indent}{first.path}{others}  [{first.step}]"
     if first.verdict != FRESH:
-        yield f"{'':9}{indent}  why: {reason(first)}"
+        yield f"{'':9}{indent}  why: {_reason(first)}"
 
 
-def reason(node: Node) -> str:
-    """Why a node is not fresh; the first few reasons."""
+def _reason(node: Node) -> str:
     shown, more = node.reasons[:SHOWN], len(node.reasons) - SHOWN
     return "; ".join(shown) + (f"; and {more} more" if more > 0 else "")

@@ -5,14 +5,14 @@ Read from the files when the report is made, so that it is true then.
 
 import csv
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from latents.audit import FRESH, Audit, audit_together
-from latents.audit_text import reason, summary, totals
+from latents.audit_text import causes, summary, totals
 from latents.config import Settings
+from latents.config_files import Row
 
 CLAIMS = "claims"  # the page of all claims is published like a figure
 AUDITED = ("figure", "audit", "models", "seeds", "steps", "CPU h", "GPU h", "commit")
@@ -52,7 +52,7 @@ class Built:
 
     def claims(self, figure: str) -> list[str]:
         """Each claim of the paper about a figure, with its verdict."""
-        wanted = claims_about(self.settings.figures[figure]["paper"], self.settings.claims)
+        wanted = claims_about(self.settings.figures[figure], self.settings.claims)
         return [self.verdict(claim) for claim in wanted]
 
     def tested_claims(self) -> list[str]:
@@ -66,19 +66,17 @@ class Built:
             return f"{said}: not tested yet; make claims SCALE={self.results.name} does so"
         with self.finding(claim).open(newline="") as file:
             found = next(csv.DictReader(file))
-        state = self.audits[str(self.finding(claim))].state
-        small = f"expected from {row['expected_from']} scale on"
-        remarks = [small] * (found["expected"] == "False") + [state] * (state != FRESH)
-        return f"{said}: {found['verdict'].upper()} ({'; '.join([found['reason'], *remarks])})"
+        remarks = [found["reason"]]
+        if found["expected"] == "False":
+            remarks.append(f"expected from {row['expected_from']} scale on")
+        if (state := self.audits[str(self.finding(claim))].state) != FRESH:
+            remarks.append(state)
+        return f"{said}: {found['verdict'].upper()} ({'; '.join(remarks)})"
 
-    def audit(self, figure: str) -> Iterator[str]:
+    def audit(self, figure: str) -> list[str]:
         """What the figure rests on, and why it is not fresh if it is not."""
         found = self.audits[str(self.picture(figure))]
-        yield summary(found)
-        if found.state != FRESH:
-            yield f"{found.state}: {reason(found.nodes[found.target])}"
-        if found.remark:
-            yield found.remark
+        return [line for line in (summary(found), *causes(found), found.remark) if line]
 
     def audit_rows(self) -> list[list[str]]:
         """One row per figure, in the columns of `AUDITED`."""
@@ -89,11 +87,17 @@ def _row(audit: Audit) -> list[str]:
     of = totals(audit)
     counts = [f"{of[key]:,}" for key in ("models", "seeds", "steps")]
     hours = [f"{of[key]:.2f}" for key in ("cpu_hours", "gpu_hours")]
-    commits = " ".join(commit[:7] for commit in of["commits"])
-    return [audit.state, *counts, *hours, commits + "+" * bool(of["uncommitted"])]
+    commits = " ".join(commit[:7] for commit in of["commits"] if commit != "None")
+    changed = "+" if of["uncommitted"] else ""
+    return [audit.state, *counts, *hours, commits + changed]
 
 
-def claims_about(paper: str, claims: dict[str, dict[str, str]]) -> list[str]:
-    """Claims about any panel of a figure: `Figure 9b` is about `Be More Active!, Figure 9`."""
-    ends = {claim: re.sub(r"(\d)[a-z]$", r"\1", row["paper"]) for claim, row in claims.items()}
-    return [claim for claim, end in ends.items() if paper.lower().endswith(end.lower())]
+def claims_about(figure: Row, claims: dict[str, Row]) -> list[str]:
+    """Claims about models that a figure shows and about any panel of it.
+
+    `Figure 9b` is about `Be More Active!, Figure 9`.
+    """
+    paper = figure["paper"].lower()
+    whole = {c: re.sub(r"(\d)[a-z]$", r"\1", row["paper"]).lower() for c, row in claims.items()}
+    shown = [claim for claim, row in claims.items() if row["cell"] in figure["cells"]]
+    return [claim for claim in shown if paper.endswith(whole[claim])]

@@ -22,20 +22,20 @@ li.p-1 { max-width: 65ch; overflow-wrap: anywhere; white-space: normal }
 
 def define_words(built: Built) -> None:
     """`.. claims:: fig9` and its like stand for what is true of that figure now."""
-    _define("caption", lambda figure: paragraphs(built.caption(figure)))
-    _define("claims", lambda figure: bullets(built.claims(figure)))
-    _define("tested-claims", lambda: bullets(built.tested_claims()))
-    _define("audit", lambda figure: paragraphs(built.audit(figure)))
-    _define("audits", lambda: [table(AUDITED, built.audit_rows())])
-    _define("style", lambda: [nodes.raw("", STYLE, format="html")])
-    _define("origin", lambda: paragraphs([origin(built)]))
+    define("caption", lambda figure: paragraphs(built.caption(figure)))
+    define("claims", lambda figure: bullets(built.claims(figure)))
+    define("tested-claims", lambda: bullets(built.tested_claims()))
+    define("audit", lambda figure: paragraphs(built.audit(figure)))
+    define("audits", lambda: [table(AUDITED, built.audit_rows())])
+    define("style", lambda: [nodes.raw("", STYLE, format="html")])
+    define("origin", lambda: paragraphs([origin(built)]))
 
 
 def origin(built: Built) -> str:
     return f"From {built.results}, {datetime.now().astimezone():%d %B %Y, %H:%M %Z}."
 
 
-def _define(word: str, content: Callable[..., list[nodes.Node]]) -> None:
+def define(word: str, content: Callable[..., list[nodes.Node]]) -> None:
     class Word(Directive):  # type: ignore[misc]
         optional_arguments = 1
 
@@ -50,7 +50,7 @@ def paragraphs(lines: Iterable[str]) -> list[nodes.Node]:
 
 
 def bullets(lines: list[str]) -> list[nodes.Node]:
-    """A list, or nothing where there is nothing to list."""
+    """A list; an empty one says so."""
     items = [nodes.list_item("", nodes.paragraph("", line)) for line in lines]
     return [nodes.bullet_list("", *items)] if items else paragraphs(["None is tested here."])
 

@@ -33,14 +33,19 @@ def claims_in_report(path, what, caption="claims"):
     return report(path, caption=caption, category="Claims", labels={"claims": what})
 
 
+def has_claims():
+    """The table of the claims that could be tested is there, and of this scale."""
+    path = Path("results/claims.csv")
+    record = read_record(path) if path.exists() else None
+    return record and record["job"]["values"]["scale_name"] == SETTINGS.options["scale"]
+
+
 def built_files(wildcards):
-    """Figures and sheets of datasets that are there, and claims that were tested at this scale."""
+    """Figures and sheets of datasets that are there, and claims that were tested."""
     sheets = [f"figures/datasets/{dataset}.pdf" for dataset in SETTINGS.datasets]
-    claims = read_record(Path("results/claims.csv"))
-    tested = claims and claims["job"]["values"]["scale_name"] == SETTINGS.options["scale"]
     found = [str(BUILT.picture(figure)) for figure in BUILT.figures]
     found += [sheet for sheet in sheets if Path(sheet).exists()]
-    found += ["results/claims.csv"] if tested else []
+    found += ["results/claims.csv"] if has_claims() else []
     if not found:
         sys.exit(f"No figure is in {RESULTS} yet; `make figures` builds them all")
     return found
