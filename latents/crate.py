@@ -20,7 +20,7 @@ from latents.environment import CODE
 from latents.fingerprint import ROOT
 from latents.record import digest, record_path
 
-SOURCES = (*CODE, "Makefile", "README.md", "pyproject.toml")
+SOURCES = (*CODE, "Makefile", "README.md", "pyproject.toml", "report")
 LICENCE = "The repository of the project states no licence."
 TERMS = {"sha256": "http://schema.org/sha256"}  # younger than the vocabulary of RO-Crate 1.1
 PROFILES = {
@@ -40,11 +40,15 @@ SMALL = {
 FORMATS = {
     **SMALL,
     "": "text/plain",  # Snakefile, Makefile
+    ".css": "text/css",
     ".h5": "application/x-hdf5",
+    ".html": "text/html",
     ".in": "text/plain",
+    ".js": "text/javascript",
     ".lock": "text/plain",
     ".md": "text/markdown",
     ".py": "text/x-python",
+    ".rst": "text/x-rst",
     ".smk": "text/plain",
     ".toml": "application/toml",
     ".yaml": "application/yaml",
