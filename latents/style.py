@@ -8,12 +8,15 @@ from textwrap import fill
 from typing import Any
 
 import matplotlib
+import numpy as np
 import pandas as pd
 import seaborn
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from latents.identifier import carried
+from latents.problem import Problem
 
 matplotlib.use("agg")
 
@@ -69,6 +72,19 @@ def add_footer(figure: Figure, lines: list[str]) -> None:
     wide = int(figure.get_figwidth() * CHARACTERS_PER_INCH)
     text = "\n".join(fill(line, wide, break_on_hyphens=False) for line in lines)
     figure.text(0.01, -0.02, text, fontsize=FOOTER_SIZE, color="0.35", va="top")
+
+
+def refuse_hidden(figure: Figure) -> None:
+    """A figure shows every number of its lines and bars."""
+    for axis in figure.axes:
+        bars = [p for p in axis.patches if isinstance(p, Rectangle)]
+        drawn = [np.asarray(line.get_ydata(), dtype=float) for line in axis.lines]
+        drawn += [np.array([bar.get_y(), bar.get_y() + bar.get_height()]) for bar in bars]
+        heights = np.concatenate([np.empty(0), *drawn])
+        low, high = sorted(axis.get_ylim())
+        slack = 1e-9 * (high - low)
+        if np.any((heights < low - slack) | (heights > high + slack)):
+            raise Problem(f"numbers between {low:g} and {high:g} are shown, but there are others")
 
 
 def save_pdf(figure: Figure, path: Path, *, title: str, key: str) -> None:

@@ -8,7 +8,14 @@ import pandas as pd
 
 from latents.figure_inputs import Inputs
 from latents.step import run
-from latents.style import add_footer, paper_style, save_pdf, save_png, scale_sentence
+from latents.style import (
+    add_footer,
+    paper_style,
+    refuse_hidden,
+    save_pdf,
+    save_png,
+    scale_sentence,
+)
 from latents.tables import read_table, write_table
 
 
@@ -47,6 +54,7 @@ def draw_figure(
     title = f"{row['paper']}: {row['title']}, {row['subject']}".removesuffix(", ")
     with paper_style():
         drawn = plot.draw(table, row)
+        refuse_hidden(drawn)
         add_footer(drawn, lines)
         save_pdf(drawn, pdf, title=title, key=key)
         save_png(drawn, png, key=key)

@@ -53,7 +53,8 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
         errors = bars["standard_error"] if row["error_bars"] else None
         axis.bar(range(len(bars)), bars["mean"], color=colours, alpha=0.5, yerr=errors)
         axis.set_ylabel("Passive variables (averaged)")
-        axis.set_ylim(0, max(1.0, 1.05 * bars["mean"].max()))
+        tops = bars["mean"] + (bars["standard_error"].fillna(0) if row["error_bars"] else 0)
+        axis.set_ylim(0, max(1.0, 1.05 * tops.max()))
         twin = axis.twinx()
         for which, style in CURVES.items():
             curve = mine[mine["series"] == which]

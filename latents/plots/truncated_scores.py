@@ -90,12 +90,13 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
         axis.set_xlabel(row["strength_axis"])
         axis.yaxis.set_major_locator(MaxNLocator(5))
         axis.tick_params(axis="y", labelleft=True)
-        axis.set_ylim(bottom=0)
         if letter == "a" or not same:
             axis.set_ylabel(shown.get("axis", row["axis"]))
         if panel["mean"].isna().all():
             note = "no run has two or more such variables"
             axis.text(0.5, 0.5, note, transform=axis.transAxes, ha="center", fontsize=8)
+    for axis in axes:
+        axis.set_ylim(bottom=0)  # once all panels are drawn: it ends their common scaling
     handles, names = axes[0].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside upper center", ncols=len(names), fontsize=9)
     return figure

@@ -18,6 +18,7 @@ from latents.plots import (
     variable_counts,
 )
 from latents.representation import Representation, write_representation
+from latents.style import refuse_hidden
 
 STRENGTHS = (1, 4, 16)
 SEEDS = (0, 1)
@@ -84,7 +85,10 @@ def test_curves_stand_over_bars_of_passive_variables():
     row = {**COMMON, "panels": [panel]}
     inputs = Inputs(scores=scores(), variables=variables(PASSIVE))
     table = score_over_passive.tabulate(inputs, row)
-    bars, curves = score_over_passive.draw(table, row).axes
+    figure = score_over_passive.draw(table, row)
+    refuse_hidden(figure)
+    refuse_hidden(score_over_passive.draw(table, {**row, "error_bars": True}))
+    bars, curves = figure.axes
     assert [bar.get_height() for bar in bars.patches] == [0.5, 1.5, 3.5]
     assert [line.get_label() for line in curves.lines] == ["sampled", "mean"]
     assert curves.lines[0].get_ydata().tolist() == [1.5, 4.5, 16.5]

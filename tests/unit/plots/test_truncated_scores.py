@@ -9,7 +9,7 @@ import pytest
 from latents.figure_inputs import Inputs
 from latents.plots import truncated_scores as plot
 from latents.problem import Problem
-from latents.style import CURVES, add_footer, paper_style, save_pdf
+from latents.style import CURVES, add_footer, paper_style, refuse_hidden, save_pdf
 
 ROW = {
     "panels": [
@@ -144,6 +144,18 @@ def test_axes_hold_exactly_the_numbers_of_the_table():
         assert [t.get_text() for t in axis.get_xticklabels()] == ["1", "5", "10", "50"]
         assert axis.get_xlabel() == "Lambda od"
     assert axes[0].get_ylabel() == "Averaged MI"
+
+
+def test_every_panel_shows_all_of_its_numbers():
+    """Panels share their scale, and the last one may have the largest numbers."""
+    table = plot.tabulate(Inputs(scores=scores(EFFECT)), ROW)
+    table.loc[table["combination"] == "active", "mean"] += 7
+    figure = plot.draw(table, ROW)
+    refuse_hidden(figure)
+    assert figure.axes[0].get_ylim() == figure.axes[2].get_ylim()
+    figure.axes[0].set_ylim(top=1)
+    with pytest.raises(Problem, match="are shown, but there are others"):
+        refuse_hidden(figure)
 
 
 def test_points_that_rest_on_fewer_seeds_say_so():
