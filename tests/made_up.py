@@ -1,11 +1,14 @@
-"""Made-up audits, small and large, with the logs and loss histories that belong to them."""
+"""Made-up audits and made-up trees, with all that belongs to them."""
 
 import hashlib
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from latents.audit import FRESH, Audit, Node
-from latents.record import digest
+from latents.plan import Planned
+from latents.record import digest, job_key, record_path, sealed
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 PACKAGES = ("h5py", "numpy", "pandas", "safetensors", "scipy", "torch")
@@ -93,3 +96,22 @@ def _record(path: str, step: str, inputs: list[Node]) -> dict:
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def make_up(folder: Path, jobs: list[Planned], configuration: dict[str, Any]) -> None:
+    """Files and records as if every job of a plan had run."""
+    for job in jobs:
+        inputs = {str(path): digest(folder / path) for path in job.inputs}
+        outputs = {}
+        for path in job.outputs:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(str(path))
+            outputs[str(path)] = digest(folder / path)
+        key = job_key(job.step.job, inputs)
+        record = {"format": 2, "step": job.step.name, "key": key, "identifier": key}
+        record |= {"job": job.step.job, "inputs": inputs, "outputs": outputs, "also_read": {}}
+        record |= {"settings": {}, "configuration": configuration, "seeds": [], "data": []}
+        record |= {"code": {"commit": None, "changed": []}, "environment": {}, "started": "then"}
+        record |= {"seconds": 1.0, "cpu_seconds": 1.0, "peak_memory_mb": 1}
+        for path in job.outputs:
+            record_path(folder / path).write_text(json.dumps(sealed(record)))

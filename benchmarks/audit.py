@@ -1,0 +1,77 @@
+"""What records and audits cost.
+
+python benchmarks/audit.py [folder with results/laptop]
+
+Audits a made-up tree of figure 9 at paper scale (300 models), and compares the seconds that a job
+takes with and without its record; with a folder, as a share of what its jobs took.
+"""
+
+import sys
+import time
+from contextlib import chdir
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from latents.audit import audit
+from latents.fingerprint import fingerprint
+from latents.plan import planned_jobs
+from latents.record import all_records
+from latents.step import Step, execute
+from tests.made_up import make_up
+
+FIGURE = "figures/fig9.pdf"
+ROUNDS = 20
+
+
+def audit_of_300_models() -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        started = time.perf_counter()
+        jobs = planned_jobs([FIGURE], ["--forceall", "--config", "scale=paper"], folder)
+        planned = time.perf_counter() - started
+        make_up(folder, jobs, {"scale": "paper"})
+        started = time.perf_counter()
+        found = audit(folder / FIGURE, folder)
+        seconds = time.perf_counter() - started
+    fresh = "all fresh" if found.is_fresh else "NOT ALL FRESH"
+    print(f"audit: {len(found.nodes)} artefacts of {len(jobs)} jobs, {fresh}: {seconds:.1f} s,")
+    print(f"  of which {planned:.1f} s are Snakemake's plan; files are made up and tiny")
+
+
+def cost_of_a_record() -> tuple[float, float]:
+    """Seconds that the harness adds to a job that does nothing, with the code of a training."""
+    code = fingerprint("scripts/train_model.py", "latents/objectives/dip_vae.py")
+    job = {"code": code | _all_code(), "command": "", "values": {}}
+    seconds = []
+    with TemporaryDirectory() as name, chdir(name):
+        for number in range(ROUNDS):
+            step = Step("nothing", job, {}, {"made": [Path(f"{number}.txt")]}, {})
+            started = time.perf_counter()
+            execute(step, lambda made: made.write_text(""))
+            seconds.append(time.perf_counter() - started)
+    return seconds[0], median(seconds[1:])
+
+
+def _all_code() -> dict[str, str]:
+    """Of every module that this process has loaded, which a job must cover."""
+    root = Path(__file__).resolve().parent.parent
+    return fingerprint(*(str(p.relative_to(root)) for p in (root / "latents").glob("*.py")))
+
+
+def share_of(folder: Path, cost: float) -> None:
+    jobs = {(r["key"], r["started"]): r for path, r in all_records(folder) if "laptop" in str(path)}
+    total = sum(record["seconds"] for record in jobs.values())
+    print(f"{len(jobs)} jobs at laptop scale took {total:.0f} s: records are ", end="")
+    print(f"{100 * cost * len(jobs) / total:.2f} % of that")
+
+
+if __name__ == "__main__":
+    audit_of_300_models()
+    first, later = cost_of_a_record()
+    print(f"record of a job: {1000 * first:.0f} ms, of which {1000 * (first - later):.0f} ms are")
+    print("  checking that the code is still what was planned")
+    if sys.argv[1:]:
+        share_of(Path(sys.argv[1]), first)
