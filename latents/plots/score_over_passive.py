@@ -55,6 +55,9 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
         axis.set_ylabel("Passive variables (averaged)")
         tops = bars["mean"] + (bars["standard_error"].fillna(0) if row["error_bars"] else 0)
         axis.set_ylim(0, max(1.0, 1.05 * tops.max()))
+        if not bars["mean"].any():
+            note = {"transform": axis.transAxes, "ha": "center", "fontsize": 8, "color": "0.35"}
+            axis.text(0.5, 0.03, "no run has a passive variable", **note)
         twin = axis.twinx()
         for which, style in CURVES.items():
             curve = mine[mine["series"] == which]
