@@ -13,7 +13,7 @@
 #   make verify TARGET=…               make it again elsewhere and compare (SAMPLE=1: one job a step)
 #   make report.html                   all that is built, with captions, verdicts and an audit (or report.zip)
 #   make report FILE=mine.npz          which latents of a representation of yours are passive
-#   make crate-check                   is the exported figures/fig9.crate.zip a valid RO-Crate?
+#   make crate-check                   is figures/fig9.crate.zip (or FILE=…) a valid RO-Crate?
 #   make gpu-check                     is this machine's GPU fit for paper scale?
 #   make lock                          resolve envs/requirements.in anew
 
@@ -32,7 +32,8 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help figures claims test lint why audit report browser-deps crate-check gpu-check lock clean pack unpack verify FORCE
+.PHONY: help figures claims test lint why audit pack unpack verify report browser-deps crate-check \
+  gpu-check lock clean FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -114,8 +115,10 @@ $(READY):
 	@touch $@
 
 # An environment of its own, because the validator needs older packages than we do.
-crate-check: figures/fig9.crate.zip .venv-crate/ready
-	@.venv-crate/bin/python scripts/check_crate.py $<
+CRATE := $(or $(FILE),figures/fig9.crate.zip)
+crate-check: .venv-crate/ready
+	@test -f "$(CRATE)" || { echo "No $(CRATE) is here: snakemake --cores 1 $(CRATE)"; exit 1; }
+	@.venv-crate/bin/python scripts/check_crate.py "$(CRATE)"
 
 .venv-crate/ready:
 	@$(PYTHON) -m venv .venv-crate
