@@ -109,7 +109,7 @@ def _rows(kind: str, conditions: Row, path: Path) -> list[Row]:
     table = pd.read_csv(path)
     wanted = pd.Series(True, index=table.index)
     for column, value in conditions.items():
-        same = table[column].map(lambda found, value=value: _same(found, value))
+        same = table[column].map(lambda found, value=value: _same(found, value)).astype(bool)
         if column in KEYS:
             table, wanted = table[same], wanted[same]
         else:
@@ -121,15 +121,17 @@ def _rows(kind: str, conditions: Row, path: Path) -> list[Row]:
 
 
 def _above(path: str, run: tuple[Any, ...], folder: Path) -> list[str]:
-    """Artefacts of one run among all that a file was made from."""
-    found, waiting = [], [path]
+    """Artefacts of one run among all that a file was made from; a training's checkpoint too."""
+    found: list[str] = []
+    waiting = [path]
     while waiting:
         name = waiting.pop(0)
+        record = read_record(folder / name) or {"inputs": {}, "outputs": {}}
         if _is_of(name, run) and name not in found:
-            found.append(name)
-        record = read_record(folder / name)
-        inputs = list(record["inputs"]) if record else []
-        waiting += [i for i in inputs if i not in waiting and (not RUN.search(i) or _is_of(i, run))]
+            beside = [n for n in record["outputs"] if n != name and n.endswith(".safetensors")]
+            found += [name, *beside]
+        inputs = [i for i in record["inputs"] if i not in waiting]
+        waiting += [i for i in inputs if not RUN.search(i) or _is_of(i, run)]
     return found
 
 
