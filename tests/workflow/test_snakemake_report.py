@@ -78,7 +78,7 @@ def test_a_caption_says_what_is_claimed_what_was_found_and_at_which_scale(report
     said = report.caption(PICTURE)
     for line in (report.clone.folder / "figures/fig9.txt").read_text().splitlines():
         assert line.strip() in said
-    assert "smoke scale: 1 seeds × 40 steps" in said
+    assert "smoke scale: 1 seed × 40 steps" in said
     assert len(CLAIMS) > 1
     for claim in CLAIMS:
         statement = SETTINGS.claims[claim]["statement"]
