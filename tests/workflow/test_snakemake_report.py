@@ -83,7 +83,7 @@ def test_a_caption_says_what_is_claimed_what_was_found_and_at_which_scale(report
     for claim in CLAIMS:
         statement = SETTINGS.claims[claim]["statement"]
         assert f"{statement}: TOO LITTLE EVIDENCE (2 seeds are needed" in said
-    assert "16 artefacts: 16 fresh; 6 models, 1 seeds, 240 steps" in said
+    assert "16 artefacts: 16 fresh; 6 models, 1 seed, 240 steps" in said
 
 
 def test_the_table_of_claims_is_there(report):
