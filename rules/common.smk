@@ -43,6 +43,10 @@ RESULTS = f"results/{SETTINGS.options['scale']}"
 DEVICE = SETTINGS.options["device"]
 RUN = "{cell}/strength_{strength}/seed_{seed}"
 SHOW = "2>&1 | tee {log}"
+KILLED = (
+    "a job was ended before it could say why: killed, or out of memory; "
+    "run the same command again to go on"
+)
 
 
 wildcard_constraints:
@@ -64,6 +68,8 @@ onstart:
 onerror:
     if PROBLEMS.exists():
         print("\nWhat went wrong:\n" + PROBLEMS.read_text(), end="", file=sys.stderr)
+    else:
+        print("\nWhat went wrong:\n" + KILLED, file=sys.stderr)
 
 
 def job(rule, values, *modules):
