@@ -9,7 +9,7 @@ from typing import Any
 
 from latents.fingerprint import ROOT, file_hash
 from latents.problem import Problem
-from latents.record import digest, is_untouched, read_record
+from latents.record import digest, is_dropped, is_untouched, read_record
 
 MADE_HERE = ("results/", "figures/")
 Record = dict[str, Any]
@@ -65,14 +65,15 @@ def _record_of(path: str) -> Record | None:
 def _digests(jobs: list[Record]) -> dict[str, str]:
     """Of every file, the one that all records agree on and that the file still has.
 
-    What a job read besides its inputs may be gone.
+    What a job read besides its inputs may be gone, and what was dropped once it was used.
     """
     found: dict[str, str] = {}
     for job in jobs:
         _refuse_changed_code(job)
         for path, then in {**job["also_read"], **job["inputs"], **job["outputs"]}.items():
             if path not in found:
-                gone = path in job["also_read"] and not Path(path).exists()
+                besides = path in job["also_read"] and not Path(path).exists()
+                gone = besides or is_dropped(Path(path))
                 found[path] = then if gone else _digest(path)
             if found[path] != then:
                 raise Problem(

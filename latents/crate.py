@@ -64,7 +64,8 @@ def build_crate(chain: Chain, targets: list[str], sources: list[str], *, by_valu
     for name in sources:
         _add_file(draft, name, ROOT / name, digest(ROOT / name))
     for name, found in chain.files.items():
-        shipped = name in chain.made and (by_value or Path(name).suffix in SMALL)
+        there = name in chain.made and Path(name).exists()  # or dropped once it was used
+        shipped = there and (by_value or Path(name).suffix in SMALL)
         _add_file(draft, name, Path(name), found, shipped=shipped)
     for record in (record_path(Path(name)) for name in sorted(chain.made)):
         _add_file(draft, str(record), record, digest(record))

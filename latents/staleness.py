@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from latents.record import canonical, digest, read_record, record_path
+from latents.record import canonical, digest, is_dropped, read_record, record_path
 
 STALE = "not what its record says"
 
@@ -23,7 +23,7 @@ def remember_by_records() -> None:
 
     def metadata(self: Any, target: Any) -> MetadataRecord:
         path = Path(str(target))
-        if not path.exists():  # nothing to tell of it; its siblings know that it is gone
+        if not path.exists() and not is_dropped(path):  # its siblings know that it is gone
             return MetadataRecord(record_format_version=RECORD_FORMAT_VERSION)
         record = read_record(path) or {"inputs": {}}
         inputs: dict[str, str] = record["inputs"]
@@ -42,9 +42,11 @@ def remember_by_records() -> None:
 def is_consistent(record: dict[str, Any]) -> bool:
     """A record that exists, all of whose outputs exist, and whose inputs are still the same.
 
-    Files that the job read besides its inputs may be gone, but not be others.
+    Files that the job read besides its inputs may be gone, but not be others; outputs that were
+    dropped once they were used count as there.
     """
-    if "outputs" not in record or not all(Path(name).exists() for name in record["outputs"]):
+    outputs = [Path(name) for name in record.get("outputs", {})]
+    if not outputs or not all(path.exists() or is_dropped(path) for path in outputs):
         return False
     besides = {n: f for n, f in record.get("also_read", {}).items() if Path(n).exists()}
     known = {**record["inputs"], **besides}

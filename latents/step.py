@@ -4,8 +4,9 @@
 
 JOB is one JSON text: `values` are keyword arguments of the function, `code` the fingerprints of
 the files it may use. `--in` and `--out` name files, `--with` holds settings that cannot change
-the result. Outputs are written under temporary names and renamed when all of them are complete;
-then a record of what was made from what is written beside each.
+the result. `--expendable` outputs may be dropped once they were used; their record says so.
+Outputs are written under temporary names and renamed when all of them are complete; then a record
+of what was made from what is written beside each.
 
 This module and those it imports move bytes and compute none, so fingerprints leave them out.
 """
@@ -55,6 +56,7 @@ class Step:
     inputs: Files
     outputs: Files
     settings: dict[str, str]
+    expendable: bool = False
 
 
 def run(function: Callable[..., Finish]) -> None:
@@ -109,9 +111,11 @@ def read_command_line(name: str, arguments: list[str]) -> Step:
     parser.add_argument("--in", dest="inputs", nargs="*", default=[])
     parser.add_argument("--out", dest="outputs", nargs="+")
     parser.add_argument("--with", dest="settings", nargs="*", default=[])
+    parser.add_argument("--expendable", action="store_true")
     read = parser.parse_args(arguments)
     settings = dict(setting.split("=", 1) for setting in read.settings)
-    return Step(name, read.job, _files(read.inputs), _files(read.outputs), settings)
+    files = _files(read.inputs), _files(read.outputs)
+    return Step(name, read.job, *files, settings, read.expendable)
 
 
 def execute(step: Step, function: Callable[..., Finish]) -> None:
@@ -168,6 +172,7 @@ def _make(step: Step, function: Callable[..., Finish], inputs: dict[str, str], k
             "outputs": made,
             "also_read": dict(ALSO_READ),
             "settings": step.settings,
+            "expendable": step.expendable,
             "configuration": json.loads(os.environ.get(CONFIGURATION, "{}")),
             **_inherited(step),
             "code": code,
