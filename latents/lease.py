@@ -89,7 +89,8 @@ def _create(path: Path, me: dict[str, Any]) -> bool:
 
 def _wait_for_end(path: Path) -> dict[str, Any] | None:
     """Wait until the lease is gone (None) or its holder is dead (that holder)."""
-    seen, since, told = None, time.monotonic(), False
+    seen: tuple[dict[str, Any], int] | None = None
+    since, told = time.monotonic(), False
     while True:
         holder, renewed = _read(path)
         if renewed is None:
@@ -97,7 +98,8 @@ def _wait_for_end(path: Path) -> dict[str, Any] | None:
         if (holder, renewed) != seen:
             seen, since = (holder, renewed), time.monotonic()
         here = holder.get("host") == platform.node()
-        if not is_alive(holder) if here else time.monotonic() - since > PATIENCE:
+        dead = not is_alive(holder) if here else time.monotonic() - since > PATIENCE
+        if dead:
             return holder
         if not told:
             print(f"waiting: {_in_words(holder)} is at this very job", flush=True)

@@ -75,7 +75,7 @@ def _parse(path: Path, _mtime: int) -> dict[str, Any] | None:
 def is_dropped(artefact: Path) -> bool:
     """Gone, as it was made to be once it was used; its record stands for it."""
     record = read_record(artefact)
-    return record is not None and record.get("expendable", False) and not artefact.exists()
+    return bool(record and record.get("expendable")) and not artefact.exists()
 
 
 def all_records(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
