@@ -6,6 +6,7 @@
 #   make results/laptop/scores/...     build any other file
 #   make test                          lint, format, types and all tests
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
+#   make disk SCALE=paper TARGET=all   how much disk that takes, by kind of artefact
 #   make audit TARGET=figures/fig9.pdf what it was made from and whether that still holds, as a page too
 #   make browser-deps                  install the browser of the tests (Debian, as root)
 #   make pack TARGET=figures/fig9.pdf  what is built, for another clone (FILE=fig9.pack.zip)
@@ -32,7 +33,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help figures claims test lint why audit pack unpack verify report browser-deps crate-check \
+.PHONY: help figures claims test lint why disk audit pack unpack verify report browser-deps crate-check \
   gpu-check lock clean FORCE
 
 help:
@@ -64,6 +65,9 @@ report.html report.zip: $(READY) FORCE
 
 why: $(READY)
 	@$(BIN)/python scripts/why.py $(TARGET) $(CONFIG)
+
+disk: $(READY)
+	@$(BIN)/python scripts/disk.py $(TARGET) $(CONFIG)
 
 audit: $(READY)
 	@$(BIN)/python scripts/audit.py $(TARGET) --html results/audit.html

@@ -16,7 +16,7 @@ from latents.fingerprint import ROOT, file_hash
 from latents.identifier import read_identifier
 from latents.plan import Planned, config_options, planned_jobs
 from latents.problem import Problem
-from latents.record import all_records, canonical, digest, is_untouched, read_record
+from latents.record import all_records, canonical, digest, is_dropped, is_untouched, read_record
 
 FRESH, STALE, TAMPERED, MISSING, UNKNOWN = "fresh", "stale", "tampered", "missing", "unknown"
 GIVEN = "given"  # the step of a file that nothing here makes
@@ -87,7 +87,7 @@ class _Walk:
     def judge(
         self, path: str, found: str | None, record: Record | None, planned: Planned | None
     ) -> tuple[str, list[str]]:
-        if found is None:
+        if found is None and not is_dropped(self.folder / path):
             return MISSING, ["the file is not there"]
         if record is None:
             made = planned is not None
@@ -126,11 +126,11 @@ def _changes(record: Record, planned: Planned | None) -> list[str]:
     return list(code_changes(old, {p: file_hash(p) for p in old if (ROOT / p).is_file()}))
 
 
-def _tampering(path: str, record: Record, found: str) -> str:
-    """What is wrong with a file and its record, or nothing."""
+def _tampering(path: str, record: Record, found: str | None) -> str:
+    """What is wrong with a file and its record, or nothing; of a dropped file only the latter."""
     if path not in record["outputs"]:
         return "its record is that of another file"
-    if record["outputs"][path] != found:
+    if found not in (None, record["outputs"][path]):
         return "its bytes are not those that were written"
     return "" if is_untouched(record) else "its record was edited"
 

@@ -90,7 +90,8 @@ def _branch(
 def _lines(members: list[Node], indent: str) -> Iterator[str]:
     first, more = members[0], len(members) - 1
     others = f" and {more} more" if more else ""
-    yield f"{first.verdict:9}{indent}{first.path}{others}  [{first.step}]"
+    dropped = ", dropped once used" if first.verdict == FRESH and first.digest is None else ""
+    yield f"{first.verdict:9}{indent}{first.path}{others}  [{first.step}{dropped}]"
     if first.verdict != FRESH:
         yield f"{'':9}{indent}  why: {_reason(first)}"
 

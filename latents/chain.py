@@ -7,7 +7,7 @@ from typing import Any
 
 from latents.fingerprint import ROOT, file_hash
 from latents.problem import Problem
-from latents.record import digest, is_untouched
+from latents.record import digest, is_dropped, is_untouched
 
 Record = dict[str, Any]
 PLACES = ("results", "figures")  # where the workflow writes
@@ -96,14 +96,15 @@ def _checked(path: str, record_of: Callable[[str], Record | None]) -> Record:
 def present_files(chain: Chain) -> dict[str, str]:
     """Digest of every file of a chain; refused where a file or the code is another one now.
 
-    What a job read besides its inputs may be gone.
+    What a job read besides its inputs may be gone, and what was dropped once it was used.
     """
     found: dict[str, str] = {}
     for job in chain.jobs:
         _refuse_changed_code(job)
         for path, then in {**job["also_read"], **job["inputs"], **job["outputs"]}.items():
             if path not in found:
-                gone = path in job["also_read"] and not Path(path).exists()
+                besides = path in job["also_read"] and not Path(path).exists()
+                gone = besides or is_dropped(Path(path))
                 found[path] = then if gone else _digest(path)
             if found[path] != then:
                 raise Problem(

@@ -1,5 +1,6 @@
 """Tensors with a description, in safetensors: no pickle, and equal bytes for equal content."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,15 @@ def write_checkpoint(path: Path, tensors: dict[str, Tensor], description: dict[s
     text = json.dumps(description, sort_keys=True, separators=(",", ":"))
     contiguous = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     path.write_bytes(save(contiguous, metadata={"description": text}))
+
+
+def content_digest(tensors: dict[str, Tensor]) -> str:
+    """sha256 of names and values: a checkpoint alone does not tell that a bit of it has changed."""
+    found = hashlib.sha256()
+    for name in sorted(tensors):
+        found.update(name.encode())
+        found.update(tensors[name].detach().cpu().numpy().tobytes())
+    return found.hexdigest()
 
 
 def read_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:

@@ -69,7 +69,8 @@ def build_crate(chain: Chain, targets: list[str], sources: list[str], *, by_valu
         _add_file(draft, name, ROOT / name, digest(ROOT / name))
     made = dict(chain.outputs())
     for name, found in present_files(chain).items():
-        shipped = name in made and (by_value or Path(name).suffix in SMALL)
+        there = name in made and Path(name).exists()  # or dropped once it was used
+        shipped = there and (by_value or Path(name).suffix in SMALL)
         _add_file(draft, name, Path(name), found, shipped=shipped)
     for record in (record_path(Path(name)) for name in sorted(made)):
         _add_file(draft, str(record), record, digest(record))

@@ -1,19 +1,24 @@
 """Files that are either whole or not there."""
 
+import glob
 import os
 import shutil
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from latents.problem import Problem
 
+PROCESS = uuid.uuid4().hex[:8]  # tells this process from all others, on whatever machine
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary name beside `path`; what was written there becomes `path` if nothing failed."""
-    temporary = partial_name(path)
+    temporary = own_partial_name(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(path)
     try:
         yield temporary
         settle(temporary, path)
@@ -24,6 +29,17 @@ def replacing(path: Path) -> Iterator[Path]:
 def partial_name(path: Path) -> Path:
     """The same folder, so that renaming is atomic; the same suffix, which some writers look at."""
     return path.with_name(f".partial.{path.name}")
+
+
+def own_partial_name(path: Path) -> Path:
+    """Such a name that no other process uses, so that two of them never write into one file."""
+    return path.with_name(f".partial.{PROCESS}.{path.name}")
+
+
+def remove_leftovers(path: Path) -> None:
+    """What killed processes left half-written. One that lives fails when it renames its own."""
+    for leftover in path.parent.glob(f".partial.*.{glob.escape(path.name)}"):
+        remove(leftover)
 
 
 def settle(temporary: Path, path: Path) -> None:

@@ -7,16 +7,13 @@ later run is refused until somebody unlocks the folder.
 import json
 import platform
 from pathlib import Path
-from typing import Any
 
-import psutil
+from latents.lease import is_alive, this_process
 
 
 def write_owner(folder: Path) -> None:
     """Note this process beside the lock it holds."""
-    me = psutil.Process()
-    owner = {"host": platform.node(), "pid": me.pid, "created": me.create_time()}
-    (folder / "owner.json").write_text(json.dumps(owner))
+    (folder / "owner.json").write_text(json.dumps(this_process()))
 
 
 def is_locked(folder: Path) -> bool:
@@ -34,15 +31,6 @@ def owner_is_dead(folder: Path) -> bool:
         locked = max(lock.stat().st_mtime for lock in (folder / "locks").glob("*"))
         if locked > note.stat().st_mtime or owner["host"] != platform.node():
             return False
-        return not _is_alive(owner)
+        return not is_alive(owner)
     except (OSError, ValueError, KeyError):
-        return False
-
-
-def _is_alive(owner: dict[str, Any]) -> bool:
-    """A process of that number that was created at that time; numbers are used again."""
-    try:
-        created: float = psutil.Process(owner["pid"]).create_time()
-        return bool(abs(created - owner["created"]) < 1)
-    except psutil.NoSuchProcess:
         return False

@@ -72,6 +72,12 @@ def _parse(path: Path, _mtime: int) -> dict[str, Any] | None:
     return record if isinstance(record, dict) and set(record) >= KEYS else None
 
 
+def is_dropped(artefact: Path) -> bool:
+    """Gone, as it was made to be once it was used; its record stands for it."""
+    record = read_record(artefact)
+    return bool(record and record.get("expendable")) and not artefact.exists()
+
+
 def all_records(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Every artefact below a folder that has a record, by its path from there."""
     for place in ("results", "figures"):

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from latents.record import canonical, digest, read_record, record_path
+from latents.record import canonical, digest, is_dropped, read_record, record_path
 
 STALE = "not what its record says"
 
@@ -32,7 +32,7 @@ def remember_by_records() -> None:
 
     def metadata(self: Any, target: Any) -> MetadataRecord:
         path, version = Path(str(target)), RECORD_FORMAT_VERSION
-        if not path.exists():  # nothing to tell of it; its siblings know that it is gone
+        if not path.exists() and not is_dropped(path):  # its siblings know that it is gone
             return Unrecorded(record_format_version=version)
         record = read_record(path)
         if record is None:
@@ -68,9 +68,10 @@ def for_reports(record: dict[str, Any]) -> dict[str, Any]:
 def is_consistent(record: dict[str, Any]) -> bool:
     """A record all of whose outputs exist, and whose inputs are still the same.
 
-    Files that the job read besides its inputs may be gone, but not be others.
+    Files that the job read besides its inputs may be gone, but not be others; outputs that were
+    dropped once they were used count as there.
     """
-    if not all(Path(name).exists() for name in record["outputs"]):
+    if not all(Path(n).exists() or is_dropped(Path(n)) for n in record["outputs"]):
         return False
     besides = {n: f for n, f in record.get("also_read", {}).items() if Path(n).exists()}
     known = {**record["inputs"], **besides}

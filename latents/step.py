@@ -4,8 +4,9 @@
 
 JOB is one JSON text: `values` are keyword arguments of the function, `code` the fingerprints of
 the files it may use. `--in` and `--out` name files, `--with` holds settings that cannot change
-the result. Outputs are written under temporary names and renamed when all of them are complete;
-then a record of what was made from what is written beside each.
+the result. `--expendable` outputs may be dropped once they were used; their record says so.
+Outputs are written under temporary names and renamed when all of them are complete; then a record
+of what was made from what is written beside each.
 
 This module and those it imports move bytes and compute none, so fingerprints leave them out.
 """
@@ -18,6 +19,7 @@ import inspect
 import json
 import os
 import resource
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -29,13 +31,15 @@ from typing import Any, NoReturn
 import psutil
 
 from latents.environment import describe_code, describe_environment
-from latents.files import partial_name, remove, replacing, settle
+from latents.files import own_partial_name, remove, remove_leftovers, replacing, settle
 from latents.fingerprint import NEUTRAL, ROOT, file_hash
+from latents.lease import lease
 from latents.problem import Problem
 from latents.record import canonical, digest, job_key, read_record, record_path, sealed
 
 PROBLEMS = Path(".snakemake/problems.txt")
 NO_SPACE = "No space left on device"
+NO_MEMORY = ("allocate memory", "not enough memory", "out of memory")  # as PyTorch says it
 CONFIGURATION = "LATENTS_CONFIGURATION"  # where the workflow tells its jobs what the user set
 Files = dict[str, list[Path]]
 Finish = Callable[[], None] | None  # what a function wants done once its outputs are in place
@@ -52,32 +56,53 @@ class Step:
     inputs: Files
     outputs: Files
     settings: dict[str, str]
+    expendable: bool = False
 
 
 def run(function: Callable[..., Finish]) -> None:
     """Run the step on this process's command line; say what went wrong in one sentence."""
     step = read_command_line(function.__name__, sys.argv[1:])
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # tidy up as after Ctrl-C
     try:
         execute(step, function)
-    except Problem as problem:
-        give_up(f"{step.name}: {problem}")
+    except KeyboardInterrupt:
+        give_up(f"{step.name}: stopped by a signal; run the same command again to go on")
     except Exception as error:
-        where = next(iter(step.outputs.values()))[0]
-        if getattr(error, "errno", None) == errno.ENOSPC or NO_SPACE in str(error):
-            give_up(
-                f"{step.name}: no space left on the disk that holds {where.parent}; nothing was "
-                "written, make room and run the same command again"
-            )
-        if isinstance(error, OSError):
-            give_up(f"{step.name}: {error.filename or where}: {error.strerror or error}")
-        raise
+        sentence = _in_words(error, _flat(step.outputs)[0])
+        if sentence is None:
+            leave_word(f"{step.name}: {type(error).__name__}; its log tells where")
+            raise
+        give_up(f"{step.name}: {sentence}")
+
+
+def _in_words(error: Exception, where: Path) -> str | None:
+    """What a user can do something about; None for anything else."""
+    if isinstance(error, Problem):
+        return str(error)
+    if getattr(error, "errno", None) == errno.ENOSPC or NO_SPACE in str(error):
+        return (
+            f"no space left on the disk that holds {where.parent}; nothing was written, make room "
+            "and run the same command again"
+        )
+    if isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY):
+        return (
+            f"out of memory while making {where} (it had {_peak_memory_mb()} MB); run fewer jobs "
+            "at once or where there is more, with the same command"
+        )
+    if isinstance(error, OSError):
+        return f"{error.filename or where}: {error.strerror or error}"
+    return None
 
 
 def give_up(sentence: str) -> NoReturn:
     """Say it here, and leave it for the workflow's last words."""
+    leave_word(sentence)
+    sys.exit(sentence)
+
+
+def leave_word(sentence: str) -> None:
     with contextlib.suppress(OSError), PROBLEMS.open("a") as file:
         file.write(sentence + "\n")
-    sys.exit(sentence)
 
 
 def read_command_line(name: str, arguments: list[str]) -> Step:
@@ -86,27 +111,53 @@ def read_command_line(name: str, arguments: list[str]) -> Step:
     parser.add_argument("--in", dest="inputs", nargs="*", default=[])
     parser.add_argument("--out", dest="outputs", nargs="+")
     parser.add_argument("--with", dest="settings", nargs="*", default=[])
+    parser.add_argument("--expendable", action="store_true")
     read = parser.parse_args(arguments)
     settings = dict(setting.split("=", 1) for setting in read.settings)
-    return Step(name, read.job, _files(read.inputs), _files(read.outputs), settings)
+    files = _files(read.inputs), _files(read.outputs)
+    return Step(name, read.job, *files, settings, read.expendable)
 
 
 def execute(step: Step, function: Callable[..., Finish]) -> None:
-    """Check the inputs, compute, put the outputs in place, write their records."""
+    """Check the inputs, compute, put the outputs in place, write their records.
+
+    No other process does so at the same time: one that is left of a killed Snakemake is waited for.
+    """
+    first = _flat(step.outputs)[0]
+    with lease(first.with_name(f".lease.{first.name}")):
+        _refuse_changed_code(step)
+        inputs = {str(path): verified_digest(path) for path in _flat(step.inputs)}
+        key = job_key(step.job, inputs)
+        if _is_made(step, key):
+            print(f"{step.name}: another process has just made {first}", flush=True)
+        else:
+            _make(step, function, inputs, key)
+
+
+def _is_made(step: Step, key: str) -> bool:
+    """Snakemake removes what is to be made anew; what is there was made since."""
+    records = {str(path): read_record(path) for path in _flat(step.outputs)}
+    return all(
+        Path(path).exists()
+        and record is not None
+        and record["key"] == key
+        and record["outputs"].get(path) == _digest(Path(path))
+        for path, record in records.items()
+    )
+
+
+def _make(step: Step, function: Callable[..., Finish], inputs: dict[str, str], key: str) -> None:
     started, code = datetime.now(UTC), describe_code()
-    _refuse_changed_code(step)
-    inputs = {str(path): verified_digest(path) for path in _flat(step.inputs)}
-    key = job_key(step.job, inputs)
-    partial = {name: [partial_name(p) for p in paths] for name, paths in step.outputs.items()}
-    for temporary in _flat(partial):
-        remove(temporary)  # of an earlier try that was killed
+    partial = {name: [own_partial_name(p) for p in paths] for name, paths in step.outputs.items()}
+    for path in _flat(step.outputs):
+        remove_leftovers(path)
     try:
         finish = function(**_arguments(function, step, partial, key))
         _refuse_uncovered_code(step)
-        made = {str(path): _digest(partial_name(path)) for path in _flat(step.outputs)}
+        made = {str(path): _digest(own_partial_name(path)) for path in _flat(step.outputs)}
         for path in _flat(step.outputs):
             remove(record_path(path))  # never a new file beside an old record
-            settle(partial_name(path), path)
+            settle(own_partial_name(path), path)
     finally:
         for temporary in _flat(partial):
             remove(temporary)
@@ -121,6 +172,7 @@ def execute(step: Step, function: Callable[..., Finish]) -> None:
             "outputs": made,
             "also_read": dict(ALSO_READ),
             "settings": step.settings,
+            "expendable": step.expendable,
             "configuration": json.loads(os.environ.get(CONFIGURATION, "{}")),
             **_inherited(step),
             "code": code,

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from latents.batches import ImageSource
-from latents.checkpoint import read_checkpoint, write_checkpoint
+from latents.checkpoint import content_digest, read_checkpoint, write_checkpoint
 from latents.files import replacing
 from latents.objective import Objective
 from latents.problem import Problem
@@ -189,6 +189,7 @@ def write_state(path: Path, training: Training) -> None:
         for index, moments in optimizer.state_dict()["state"].items():
             tensors |= {f"{owner}/{index}/{name}": tensor for name, tensor in moments.items()}
     description = {"step": training.step, "position": int(position), "history": names}
+    description["digest"] = content_digest(tensors)
     with replacing(path) as temporary:
         write_checkpoint(temporary, tensors, description)
 
@@ -196,6 +197,8 @@ def write_state(path: Path, training: Training) -> None:
 def read_state(path: Path, training: Training) -> None:
     """Put a fresh training where the state was written; it must be of the same run."""
     tensors, description = read_checkpoint(path)
+    if content_digest(tensors) != description["digest"]:
+        raise Problem(f"{path} is not what was written there")
     training.vae.load_state_dict(_under("vae/", tensors))
     training.objective.load_state_dict(_under("objective/", tensors))
     for owner, optimizer in optimizers(training).items():

@@ -1,13 +1,12 @@
 """Where an unfinished training keeps what it needs to go on."""
 
-import fcntl
 import shutil
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latents.files import replacing
+from latents.files import remove, replacing
 from latents.problem import Problem
 from latents.training import Training, write_state
 
@@ -16,7 +15,8 @@ class StateFolder:
     """`<run's folder>/<key>/`: the key is that of code, values, inputs and kind of device.
 
     A state that was written under another key is never read, so nothing stale is resumed.
-    Snakemake does not know these files; it would delete them when the job is killed.
+    Snakemake does not know these files; it would delete them when the job is killed. Two processes
+    never write them at the same time: whoever runs the job holds its lease (`latents/lease.py`).
     """
 
     def __init__(self, folder: Path, key: str, *, every: int) -> None:
@@ -25,20 +25,12 @@ class StateFolder:
         self.every = every
         self.saved = 0
 
-    def claim(self) -> None:
-        """Keep every other process from training this run; drop states of another key."""
+    def drop_others(self) -> None:
+        """States of another key are of no use any more."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.lease = (self.folder.parent / "lease").open("w")  # held until this process ends
-        try:
-            fcntl.flock(self.lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise Problem(
-                "another process is training this very run (left over from a Snakemake that was "
-                "killed?); wait for it or stop it, then run the same command again"
-            ) from error
         for other in self.folder.parent.iterdir():
-            if other.is_dir() and other != self.folder:
-                shutil.rmtree(other)
+            if other != self.folder:
+                remove(other)
 
     def save(self, training: Training) -> None:
         """Called after every look at the losses; writes when enough steps have passed."""
@@ -52,7 +44,14 @@ class StateFolder:
 
     def snapshots(self, steps: list[int]) -> dict[int, NDArray[np.float64]]:
         """All of them: those taken before the run was killed and resumed too."""
-        return {step: np.load(self._snapshot(step), allow_pickle=False) for step in steps}
+        try:
+            return {step: np.load(self._snapshot(step), allow_pickle=False) for step in steps}
+        except (OSError, ValueError, EOFError) as error:
+            self.clear()  # else every later try would end here too
+            raise Problem(
+                f"a snapshot of this training cannot be read ({error}); "
+                "run the same command again to train from the start"
+            ) from error
 
     def _snapshot(self, step: int) -> Path:
         return self.folder / f"step_{step}.npy"

@@ -43,6 +43,13 @@ RESULTS = f"results/{SETTINGS.options['scale']}"
 DEVICE = SETTINGS.options["device"]
 RUN = "{cell}/strength_{strength}/seed_{seed}"
 SHOW = "2>&1 | tee {log}"
+# What no figure reads itself may go once it was used; its record then stands for it.
+FRUGAL = SETTINGS.options["keep"] == "figures"
+EXPENDABLE = "--expendable" if FRUGAL else ""
+KILLED = (
+    "a job was ended before it could say why: killed, or out of memory; "
+    "run the same command again to go on"
+)
 
 
 wildcard_constraints:
@@ -64,6 +71,8 @@ onstart:
 onerror:
     if PROBLEMS.exists():
         print("\nWhat went wrong:\n" + PROBLEMS.read_text(), end="", file=sys.stderr)
+    else:
+        print("\nWhat went wrong:\n" + KILLED, file=sys.stderr)
 
 
 def job(rule, values, *modules):
@@ -74,6 +83,10 @@ def job(rule, values, *modules):
     entries = [f"scripts/{rule}.py", *(f"latents/{module}.py" for module in modules)]
     command = " ".join(getattr(rules, rule).rule.shellcmd.split())
     return canonical({"code": fingerprint(*entries), "command": command, "values": values})
+
+
+def until_used(path):
+    return temp(path) if FRUGAL else path
 
 
 def cell_of(wildcards):

@@ -59,7 +59,7 @@ rule encode_evaluation:
         background=background_of,
         model=rules.train_model.output.model,
     output:
-        evaluation=f"{RESULTS}/evaluations/{RUN}.h5",
+        evaluation=until_used(f"{RESULTS}/evaluations/{RUN}.h5"),
     log:
         f"{RESULTS}/logs/encode_evaluation/{RUN}.log",
     conda:
@@ -70,7 +70,7 @@ rule encode_evaluation:
     shell:
         "python {SCRIPTS}/encode_evaluation.py {params.job:q} --in images={input.images} "
         "background={input.background} model={input.model} --out evaluation={output.evaluation} "
-        "--with device={DEVICE} " + SHOW
+        "--with device={DEVICE} {EXPENDABLE} " + SHOW
 
 
 rule classify_variables:

@@ -66,7 +66,7 @@ def train_model(
     initialise(loss, network["initialisation"])
     training = start_training(vae, loss.to(chosen), plan, seed)
     folder = StateFolder(Path(states), f"{key}-{chosen.type}", every=int(state_every))
-    folder.claim()
+    folder.drop_others()
     resume(folder, training, name)
     steps: list[int] = snapshots_of["steps"] if snapshots_of else []
     progress = Progress(name, plan.steps, training.step)

@@ -1,6 +1,9 @@
 """The harness around every script: whole files or none, true records, refusals in one sentence."""
 
+import contextlib
 import json
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -57,9 +60,42 @@ def test_an_old_record_never_stands_beside_a_new_file(tmp_path: Path, monkeypatc
 
 
 def test_leftovers_of_a_killed_try_are_removed_first(tmp_path: Path):
-    (tmp_path / ".partial.out.txt").mkdir()
+    (tmp_path / ".partial.0123.out.txt").mkdir()
+    (tmp_path / ".partial.0123.out.txt.record.json").write_text("{")
     execute(a_step(tmp_path), copy)
     assert (tmp_path / "out.txt").read_text() == "input"
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_two_processes_at_one_job_never_write_into_one_file(tmp_path: Path, monkeypatch):
+    """Should a lease fail: whose file was taken for a leftover gives up, nothing is mixed."""
+
+    def is_overtaken(*, source: Path, made: Path) -> None:
+        made.write_text("half")
+        with monkeypatch.context() as other:
+            other.setattr("latents.files.PROCESS", "other")
+            other.setattr("latents.step.lease", contextlib.nullcontext)
+            execute(a_step(tmp_path), copy)
+
+    with pytest.raises(FileNotFoundError):
+        execute(a_step(tmp_path), is_overtaken)
+    made = tmp_path / "out.txt"
+    assert made.read_text() == "input"
+    assert read_record(made)["outputs"][str(made)] == digest(made)
+
+
+def test_what_another_process_made_meanwhile_is_kept(tmp_path: Path, capsys):
+    def fails(*, source: Path, made: Path, text: str = "") -> None:
+        raise AssertionError
+
+    execute(a_step(tmp_path), copy)
+    execute(a_step(tmp_path), fails)
+    assert "another process has just made" in capsys.readouterr().out
+    with pytest.raises(AssertionError):
+        execute(a_step(tmp_path, text="other"), fails)
+    (tmp_path / "out.txt").write_text("inp")
+    with pytest.raises(AssertionError):
+        execute(a_step(tmp_path), fails)
 
 
 def test_what_a_function_wants_done_last_is_done_last(tmp_path: Path):
@@ -115,6 +151,9 @@ def test_command_line_lists_and_settings():
         (Problem("the reason"), "fails: the reason"),
         (OSError(28, "No space left on device"), "fails: no space left on the disk that holds"),
         (RuntimeError("I/O error: No space left on device (os error 28)"), "make room and run"),
+        (MemoryError(), "fails: out of memory while making out.txt (it had"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"), "out of memory"),
+        (RuntimeError("CUDA out of memory. Tried to allocate\n2 GiB"), "out of memory"),
         (PermissionError(13, "Permission denied"), "fails: out.txt: Permission denied"),
         (PermissionError(13, "Permission denied", "a/b"), "fails: a/b: Permission denied"),
     ],
@@ -130,6 +169,20 @@ def test_failures_end_in_one_sentence(error, said, tmp_path: Path, monkeypatch):
         run(fails)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_in_one_sentence_and_leaves_nothing(which, tmp_path: Path, monkeypatch):
+    def is_stopped(*, made: Path) -> None:
+        made.write_text("half")
+        os.kill(os.getpid(), which)
+
+    job = json.dumps({"code": {}, "command": "", "values": {}})
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["is_stopped.py", job, "--out", "made=out.txt"])
+    with pytest.raises(SystemExit, match="stopped by a signal; run the same command again"):
+        run(is_stopped)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -224,19 +224,35 @@ def test_a_state_cut_short_is_refused(images, tmp_path: Path):
         read_state(folder.state, begin())
 
 
+def test_a_state_with_a_changed_bit_is_refused(images, tmp_path: Path):
+    training = begin()
+    folder = StateFolder(tmp_path, "key", every=1)
+    train(training, budget(5), images, hooks(save_state=folder.save))
+    content = bytearray(folder.state.read_bytes())
+    content[-100] ^= 1
+    folder.state.write_bytes(content)
+    fresh = begin()
+    with pytest.raises(Problem, match="not what was written there"):
+        read_state(folder.state, fresh)
+    assert weights(fresh) == weights(begin())
+
+
 def test_states_of_other_code_are_dropped_not_resumed(tmp_path: Path):
     (tmp_path / "old").mkdir()
-    StateFolder(tmp_path, "new", every=1).claim()
-    assert {path.name for path in tmp_path.iterdir()} == {"new", "lease"}
+    StateFolder(tmp_path, "new", every=1).drop_others()
+    assert {path.name for path in tmp_path.iterdir()} == {"new"}
 
 
-def test_two_processes_never_train_the_same_run(tmp_path: Path):
-    first = StateFolder(tmp_path, "key", every=1)
-    first.claim()
-    with pytest.raises(Problem, match="another process is training this very run"):
-        StateFolder(tmp_path, "key", every=1).claim()
-    first.lease.close()
-    StateFolder(tmp_path, "key", every=1).claim()
+@pytest.mark.parametrize("content", [b"", b"\x93NUMPY", None])
+def test_a_damaged_snapshot_makes_the_training_start_again(content, tmp_path: Path):
+    folder = StateFolder(tmp_path / "run", "key", every=1)
+    folder.save_snapshot(3, np.eye(2))
+    assert (folder.snapshots([3])[3] == np.eye(2)).all()
+    made = next(folder.folder.glob("*.npy"))
+    made.unlink() if content is None else made.write_bytes(content)
+    with pytest.raises(Problem, match="run the same command again to train from the start"):
+        folder.snapshots([3])
+    assert not folder.folder.exists()
 
 
 def test_weights_lost_in_the_last_step_leave_no_model(images):
@@ -265,7 +281,6 @@ def test_a_nan_is_found_at_the_step_where_it_appears(images):
 
 def test_snapshots_are_taken_at_the_chosen_steps_and_change_nothing(images, tmp_path: Path):
     folder = StateFolder(tmp_path / "states", "key", every=1000)
-    folder.claim()
 
     def look(training: Training) -> None:
         found = correlations(training.vae, images, examples=50, images_seed=1)

@@ -1,0 +1,150 @@
+"""One process at a time does a job, on whatever machine of a shared file system it runs.
+
+A Snakemake that was killed leaves its jobs running, on a cluster for hours; the next one starts
+them again. A lease is a small file beside what the job makes: host and process of its holder,
+and a modification time that the holder renews as long as it lives.
+
+What is guaranteed:
+
+- A job whose lease is held waits. It goes on once the holder let go or is dead: on the holder's own
+  machine when that process is gone, elsewhere when the file was not renewed for `PATIENCE` seconds
+  by the waiting machine's own clock (clocks of two machines are never compared).
+- A holder that was silent for so long and lost its lease (suspended, cut off from the file system)
+  ends itself at its next renewal. Until then both may run, but they write under names of their own
+  and rename whole files, so nothing is ever mixed.
+- Only exclusive creation, renaming and modification times are used, which network file systems keep
+  as promised; file locks of the operating system often reach no further than one machine.
+"""
+
+import contextlib
+import json
+import os
+import platform
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+RENEWAL = 15.0  # seconds
+PATIENCE = 8 * RENEWAL
+LOOK = 0.5  # seconds between two looks at a lease that somebody else holds
+LOST = 75  # exit code of a process that lost its lease
+
+
+@contextmanager
+def lease(path: Path) -> Iterator[None]:
+    """Hold the lease at `path`, waiting for it where another process has it."""
+    me = this_process()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _acquire(path, me)
+    done = threading.Event()
+    threading.Thread(target=_renew, args=(path, me, done), daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
+        if _read(path)[0] == me:
+            path.unlink(missing_ok=True)
+
+
+def this_process() -> dict[str, Any]:
+    """A number is used again after a while; with its time of creation it is not."""
+    process = psutil.Process()
+    return {"host": platform.node(), "pid": process.pid, "created": process.create_time()}
+
+
+def is_alive(holder: dict[str, Any]) -> bool:
+    """Of a process of this machine."""
+    try:
+        created: float = psutil.Process(holder["pid"]).create_time()
+        return bool(abs(created - holder["created"]) < 1)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _acquire(path: Path, me: dict[str, Any]) -> None:
+    while not _create(path, me):
+        holder = _wait_for_end(path)
+        if holder is not None:
+            _take_away(path, holder, me)
+
+
+def _create(path: Path, me: dict[str, Any]) -> bool:
+    """False where a lease is there already."""
+    try:
+        with path.open("x") as file:
+            file.write(json.dumps(me))
+    except FileExistsError:
+        return False
+    except OSError:
+        path.unlink(missing_ok=True)  # a full disk: no empty lease must stay
+        raise
+    return True
+
+
+def _wait_for_end(path: Path) -> dict[str, Any] | None:
+    """Wait until the lease is gone (None) or its holder is dead (that holder)."""
+    seen: tuple[dict[str, Any], int] | None = None
+    since, told = time.monotonic(), False
+    while True:
+        holder, renewed = _read(path)
+        if renewed is None:
+            return None
+        if (holder, renewed) != seen:
+            seen, since = (holder, renewed), time.monotonic()
+        here = holder.get("host") == platform.node()
+        dead = not is_alive(holder) if here else time.monotonic() - since > PATIENCE
+        if dead:
+            return holder
+        if not told:
+            print(f"waiting: {_in_words(holder)} is at this very job", flush=True)
+            told = True
+        time.sleep(LOOK)
+
+
+def _take_away(path: Path, holder: dict[str, Any], me: dict[str, Any]) -> None:
+    """Remove a dead holder's lease; whoever else waits for it may have done so already."""
+    aside = path.with_name(f"{path.name}.{me['host']}.{me['pid']}")
+    with contextlib.suppress(FileNotFoundError):
+        path.rename(aside)
+        if _read(aside)[0] != holder:  # a living one's, that came in between: give it back
+            with contextlib.suppress(FileExistsError):
+                os.link(aside, path)
+        aside.unlink()
+
+
+def _renew(path: Path, me: dict[str, Any], done: threading.Event) -> None:
+    """As long as this process lives; if it lost its lease, it must not live on."""
+    while not done.wait(RENEWAL):
+        with contextlib.suppress(OSError):  # a file system that is away for a moment
+            holder, renewed = _read(path)
+            if (renewed is None or holder != me) and not done.is_set():
+                print("another process took over this job; ending here", file=sys.stderr)
+                sys.stderr.flush()
+                os._exit(LOST)
+            os.utime(path)
+
+
+def _read(path: Path) -> tuple[dict[str, Any], int | None]:
+    """Holder and time of renewal, None where there is no lease.
+
+    Opening a file makes network file systems ask the server for its present state.
+    """
+    try:
+        with path.open() as file:
+            text, renewed = file.read(), os.fstat(file.fileno()).st_mtime_ns
+    except FileNotFoundError:
+        return {}, None
+    try:
+        return json.loads(text), renewed
+    except ValueError:  # its holder is just writing it, or died while it was
+        return {}, renewed
+
+
+def _in_words(holder: dict[str, Any]) -> str:
+    return f"process {holder.get('pid', '?')} on {holder.get('host', '?')}"

@@ -1,0 +1,59 @@
+"""Less disk: what was dropped makes nothing stale, and what a scale would take is told before."""
+
+import re
+import sys
+
+from tests.workflow.conftest import SMALL, Clone
+
+RUN = "dsprites_dip_vae_ii/strength_5/seed_0"
+EVALUATION = f"results/smoke/evaluations/{RUN}.h5"
+SAP, BETA = (f"results/smoke/scores/{RUN}/{m}.csv" for m in ("sap_score", "beta_vae_score"))
+FRUGAL = (*SMALL, "keep=figures")
+AGAIN = {"encode_evaluation": 1, "score_run": 1}
+
+
+def audit(clone: Clone):
+    return clone.run(sys.executable, "scripts/audit.py", SAP)
+
+
+def test_an_evaluation_is_dropped_once_used_and_nothing_becomes_stale(clone):
+    clone.build(*FRUGAL, targets=(SAP,))
+    assert not (clone.folder / EVALUATION).exists()
+    assert (clone.folder / f"{EVALUATION}.record.json").exists()
+    for config in (FRUGAL, SMALL):
+        assert not clone.plan(*config, targets=(SAP,))
+    clone.forget()
+    assert not clone.plan(*FRUGAL, targets=(SAP,))
+    done = audit(clone)
+    assert done.returncode == 0, done.stdout
+    assert re.search(rf"fresh +{EVALUATION}  \[encode_evaluation, dropped once used\]", done.stdout)
+
+
+def test_what_would_have_made_a_dropped_file_stale_still_does(clone):
+    clone.build(*FRUGAL, targets=(SAP,))
+    assert clone.plan(*FRUGAL, "test_examples=400", targets=(SAP,)) == AGAIN
+    clone.edit("latents/probing.py", "def stream(", "NEW = 1\n\n\ndef stream(")
+    assert clone.plan(*FRUGAL, targets=(SAP,)) == AGAIN
+    done = audit(clone)
+    assert done.returncode != 0
+    assert re.search(rf"stale +{EVALUATION}", done.stdout)
+
+
+def test_another_score_encodes_it_again_and_leaves_the_first_alone(clone):
+    clone.build(*FRUGAL, targets=(SAP,))
+    first = (clone.folder / SAP).stat().st_mtime_ns
+    assert clone.plan(*FRUGAL, targets=(SAP, BETA)) == AGAIN
+    clone.build(*FRUGAL, targets=(SAP, BETA))
+    assert (clone.folder / SAP).stat().st_mtime_ns == first
+    assert not (clone.folder / EVALUATION).exists()
+    assert not clone.plan(*SMALL, targets=(SAP, BETA))
+
+
+def test_make_disk_tells_what_paper_scale_takes_and_that_it_extrapolates(clone):
+    done = clone.make("disk", "SCALE=paper")
+    assert done.returncode == 0, done.stderr
+    (models,) = [line for line in done.stdout.splitlines() if line.startswith("models/model")]
+    found = re.search(r" 300 files +(\d+) MB  extrapolated from another scale$", models)
+    assert abs(int(found.group(1)) - 300 * 4 * 0.690517) < 10
+    (data,) = [line for line in done.stdout.splitlines() if line.startswith("datasets/dsprites")]
+    assert "extrapolated" not in data
