@@ -8,6 +8,8 @@
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
 #   make audit TARGET=figures/fig9.pdf what it was made from and whether that still holds, as a page too
 #   make browser-deps                  install the browser of the tests (Debian, as root)
+#   make cluster-plugin                install what profiles/slurm needs into .venv
+#   make cluster-deps                  install that and Slurm itself, for tests (Debian, as root)
 #   make report FILE=mine.npz          which latents of a representation of yours are passive
 #   make crate-check                   is the exported figures/fig9.crate.zip a valid RO-Crate?
 #   make gpu-check                     is this machine's GPU fit for paper scale?
@@ -28,7 +30,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help figures claims test lint why audit report browser-deps crate-check gpu-check lock clean FORCE
+.PHONY: help figures claims test lint why audit report browser-deps cluster-plugin cluster-deps crate-check gpu-check lock clean FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -82,6 +84,18 @@ lint: $(READY)
 browser-deps:
 	apt-get update
 	apt-get install --yes --no-install-recommends chromium chromium-driver
+
+# Not in the lock, because every start of Snakemake takes a third longer with it. All that it needs
+# is in the lock.
+cluster-plugin: $(READY)
+	$(BIN)/python -m pip install --quiet --no-deps \
+	  snakemake-executor-plugin-slurm==2.8.0 snakemake-executor-plugin-slurm-jobstep==0.6.1
+
+# Tests of clusters are skipped without it. Nothing of it is started here.
+cluster-deps: cluster-plugin
+	apt-get update
+	apt-get install --yes --no-install-recommends \
+	  slurmctld slurmd slurm-client munge slurm-wlm-basic-plugins
 
 # The lock without torch is installed with hashes; torch comes alone, in the build that fits.
 $(READY):

@@ -16,7 +16,16 @@ ROOT = Path(__file__).resolve().parent.parent
 # These move bytes, keep books and compute nothing that ends in a result: no part of fingerprints.
 NEUTRAL = frozenset(
     f"latents/{name}.py"
-    for name in ("environment", "files", "fingerprint", "problem", "progress", "record", "step")
+    for name in (
+        "devices",
+        "environment",
+        "files",
+        "fingerprint",
+        "problem",
+        "progress",
+        "record",
+        "step",
+    )
 )
 PLACES = ("", "scripts")  # where a script finds modules of this repository
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef

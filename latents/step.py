@@ -28,6 +28,7 @@ from typing import Any, NoReturn
 
 import psutil
 
+from latents.devices import take_gpu
 from latents.environment import describe_code, describe_environment
 from latents.files import partial_name, remove, replacing, settle
 from latents.fingerprint import NEUTRAL, ROOT, file_hash
@@ -57,6 +58,7 @@ class Step:
 def run(function: Callable[..., Finish]) -> None:
     """Run the step on this process's command line; say what went wrong in one sentence."""
     step = read_command_line(function.__name__, sys.argv[1:])
+    place = take_gpu(step.settings.get("device"))  # noqa: F841 - held until the process ends
     try:
         execute(step, function)
     except Problem as problem:

@@ -9,7 +9,9 @@ SCRIPTS = shlex.quote(str(BASE / "scripts"))
 sys.path.insert(0, str(BASE))
 
 from latents import config as configuration
+from latents.budget import growing, training_minutes
 from latents.config_rows import metric_of
+from latents.devices import PLACES
 from latents.fingerprint import fingerprint
 from latents.lock import write_owner
 from latents.problem import Problem
@@ -41,8 +43,14 @@ SCALE = {**SETTINGS.scale, **SETTINGS.overrides}
 STATE_EVERY = SCALE["state_every"]
 RESULTS = f"results/{SETTINGS.options['scale']}"
 DEVICE = SETTINGS.options["device"]
+GPU = 0 if DEVICE == "cpu" else 1  # what a job on the device asks for
 RUN = "{cell}/strength_{strength}/seed_{seed}"
 SHOW = "2>&1 | tee {log}"
+
+if workflow.remote_exec:
+    workflow.register_resource("gpu", 1)  # runs that were submitted together take turns
+elif workflow.local_exec and "gpu" in workflow.global_resources:
+    os.environ[PLACES] = str(workflow.global_resources["gpu"].value)  # of profiles/gpu
 
 
 wildcard_constraints:
