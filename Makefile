@@ -8,7 +8,7 @@
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
 #   make audit TARGET=figures/fig9.pdf what it was made from and whether that still holds, as a page too
 #   make browser-deps                  install the browser of the tests (Debian, as root)
-#   make cluster-plugin                install what profiles/slurm needs into .venv
+#   make cluster-plugin                install what profiles/slurm and generic need into .venv
 #   make cluster-deps                  install that and Slurm itself, for tests (Debian, as root)
 #   make report FILE=mine.npz          which latents of a representation of yours are passive
 #   make crate-check                   is the exported figures/fig9.crate.zip a valid RO-Crate?
@@ -89,7 +89,8 @@ browser-deps:
 # is in the lock.
 cluster-plugin: $(READY)
 	$(BIN)/python -m pip install --quiet --no-deps \
-	  snakemake-executor-plugin-slurm==2.8.0 snakemake-executor-plugin-slurm-jobstep==0.6.1
+	  snakemake-executor-plugin-slurm==2.8.0 snakemake-executor-plugin-slurm-jobstep==0.6.1 \
+	  snakemake-executor-plugin-cluster-generic==1.0.9
 
 # Tests of clusters are skipped without it. Nothing of it is started here.
 cluster-deps: cluster-plugin

@@ -39,6 +39,22 @@ def remember_by_records() -> None:
     PersistenceBase.metadata = metadata
 
 
+def keep_finished_members() -> None:
+    """Let a submission that is tried again make only what it had not made yet.
+
+    Snakemake 9.27 forces all jobs of a submission, and would train finished models once more.
+    """
+    from snakemake.dag import DAG
+
+    judge = DAG.update_needrun
+
+    async def unforced(self: Any, *arguments: Any, **options: Any) -> None:
+        self.forcefiles.clear()
+        await judge(self, *arguments, **options)
+
+    DAG.update_needrun = unforced
+
+
 def is_consistent(record: dict[str, Any]) -> bool:
     """A record that exists, all of whose outputs exist, and whose inputs are still the same.
 

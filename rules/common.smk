@@ -18,7 +18,7 @@ from latents.problem import Problem
 from latents.record import canonical
 from latents.registry import constant, registry
 from latents.scheduling import reevaluate_once_a_second
-from latents.staleness import remember_by_records
+from latents.staleness import keep_finished_members, remember_by_records
 from latents.step import CONFIGURATION, PROBLEMS
 
 # Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.
@@ -48,7 +48,9 @@ RUN = "{cell}/strength_{strength}/seed_{seed}"
 SHOW = "2>&1 | tee {log}"
 
 if workflow.remote_exec:
-    workflow.register_resource("gpu", 1)  # runs that were submitted together take turns
+    workflow.register_resource("turn", 1)  # of jobs that were submitted together
+    if workflow.execution_settings.attempt > 1:
+        keep_finished_members()
 elif workflow.local_exec and "gpu" in workflow.global_resources:
     os.environ[PLACES] = str(workflow.global_resources["gpu"].value)  # of profiles/gpu
 

@@ -50,7 +50,7 @@ rule score_run:
         "../envs/latents.yaml"
     resources:
         mem_mb=growing(2000),
-        runtime=growing(60),
+        runtime=growing(30),
     params:
         job=lambda wildcards: job(
             "score_run",

@@ -22,4 +22,11 @@ def test_a_failed_submission_keeps_what_its_members_made_and_is_tried_again(name
     profile = read(name)
     assert profile["keep-incomplete"]
     assert profile["retries"] > 0
-    assert "gpu=local" in profile["set-resource-scopes"]
+
+
+@pytest.mark.parametrize("name", ["slurm", "generic"])
+def test_jobs_of_one_submission_take_turns(name):
+    profile = read(name)
+    assert profile["default-resources"]["turn"] == 1
+    assert profile["resources"] == ["turn=1"]
+    assert profile["set-resource-scopes"] == ["turn=local"]

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue")
-PLUGIN = "snakemake_executor_plugin_slurm"
+PLUGINS = tuple(f"snakemake_executor_plugin_{name}" for name in ("slurm", "cluster_generic"))
 CONFIGURATION = Path("/etc/slurm/slurm.conf")  # the one place where job steps look for it
 SLURM_CONF = """
 ClusterName=tests
@@ -57,8 +57,8 @@ def what_is_missing() -> str | None:
     """Why no cluster can be started here, in words; None if one can."""
     if missing := [name for name in PROGRAMS if not shutil.which(name)]:
         return f"no {', '.join(missing)}; see make cluster-deps"
-    if not find_spec(PLUGIN):
-        return f"no {PLUGIN}; see make cluster-deps"
+    if missing := [name for name in PLUGINS if not find_spec(name)]:
+        return f"no {', '.join(missing)}; see make cluster-deps"
     if os.geteuid():
         return "only root can start one"
     if is_taken():
@@ -89,6 +89,12 @@ class Cluster:
         listed = self.ask("squeue", "--states=all", "--sort=i", "--noheader", f"--Format={wanted}")
         return [line.split("|")[: len(columns)] for line in listed.splitlines()]
 
+    def cancel_all(self) -> None:
+        """End what is still running; what does not end within seconds is left."""
+        with suppress(subprocess.SubprocessError, TimeoutError):
+            self.ask("scancel", "--user=root")
+            wait_for(lambda: not self.ask("squeue", "--noheader"), seconds=20)
+
     def start_node(self) -> None:
         subprocess.run(["slurmd", "-f", self.folder / "slurm.conf"], check=True, timeout=20)
         wait_for(lambda: self.ask("sinfo", "--noheader", "--format=%T") in ("idle", "mixed"))
@@ -108,10 +114,8 @@ def cluster(folder: Path) -> Iterator[Cluster]:
         start_controller(folder)
         running.start_node()
         yield running
-        with suppress(subprocess.SubprocessError):
-            running.ask("scancel", "--user=root")
-            wait_for(lambda: not running.ask("squeue", "--noheader"), seconds=20)
     finally:
+        running.cancel_all()
         for daemon in ("slurmd", "slurmctld", "munged"):
             stop(folder / f"{daemon}.pid")
         CONFIGURATION.unlink()
@@ -158,7 +162,7 @@ def stop(pid_file: Path) -> None:
 def is_alive(pid_file: Path) -> bool:
     """A daemon removes its file at its end, or leaves it behind when it is killed."""
     try:
-        return Path("/proc", pid_file.read_text().strip()).is_dir()
+        return Path("/proc", pid_file.read_text().strip() or "none").is_dir()
     except FileNotFoundError:
         return False
 

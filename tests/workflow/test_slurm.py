@@ -20,7 +20,7 @@ from tests.workflow.conftest import SMALL, Clone
 FIGURE = "figures/fig9.pdf"
 RUNS = [f"dsprites_dip_vae_ii/strength_{strength}/seed_0" for strength in (2, 5)]
 MODELS = tuple(f"results/smoke/models/{run}/model.safetensors" for run in RUNS)
-LONG = ("scale=smoke", "seeds=1", "steps=3000", "state_every=30")
+LONG = ("scale=smoke", "seeds=1", "steps=2000", "state_every=20")
 # This cluster keeps no accounts, and a test does not wait a minute for a job of a second.
 HERE = (
     "--slurm-status-command=squeue",
@@ -28,7 +28,22 @@ HERE = (
     "--slurm-no-account",
     "--latency-wait=10",
 )
+STATUS = """
+case $(squeue --noheader --states=all --format=%T --job="$1") in
+  COMPLETED) echo success ;;
+  PENDING | RUNNING | COMPLETING) echo running ;;
+  *) echo failed ;;
+esac
+"""
 PROFILE = ("--workflow-profile", "profiles/slurm", *HERE)
+
+
+def test_three_hundred_runs_are_thirty_submissions(unbuilt):
+    pytest.importorskip(slurm.PLUGINS[0], reason="see make cluster-plugin")
+    profile = ("--workflow-profile", "profiles/slurm", "--dry-run")
+    planned = unbuilt.snakemake(FIGURE, *profile, "--config", "scale=paper").stdout
+    assert planned.count("Group job run") == 30
+    assert planned.count("Group job") == 31, "and one for the cell's tables"
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +89,10 @@ def test_two_trainings_through_every_fault_of_a_cluster(cluster, unbuilt, tmp_pa
     before = last_job(cluster)
     memory = "train_model:mem_mb=400 if attempt == 1 else 4000"
     options = ("--retries=3", "--set-resources", memory, "--config", *LONG)
-    with submitting(unbuilt, *MODELS, *PROFILE, *options) as snakemake:
+    with (
+        started(undisturbed, *MODELS, "--cores=1", "--config", *LONG) as local,
+        started(unbuilt, *MODELS, *PROFILE, *options) as snakemake,
+    ):
         wait_for_training(cluster, unbuilt, job=before + 2, finished=0)
         cluster.stop_node()
         cluster.start_node()
@@ -83,23 +101,42 @@ def test_two_trainings_through_every_fault_of_a_cluster(cluster, unbuilt, tmp_pa
         (model,) = trained_models(unbuilt)
         written = model.stat().st_ino
         cluster.ask("scancel", str(before + 3))
-        output, _ = snakemake.communicate(timeout=300)
-    assert snakemake.returncode == 0, output[-3000:]
+        for process in (snakemake, local):
+            assert process.wait(timeout=300) == 0, (unbuilt.folder / "said.txt").read_text()
     assert states(cluster, before) == ["FAILED", "TIMEOUT", "CANCELLED", "COMPLETED"]
     assert model.stat().st_ino == written, "a finished model was trained again"
     logs = (unbuilt.folder / f"results/smoke/logs/train_model/{run}.log" for run in RUNS)
     assert all("resumed from step" in log.read_text() for log in logs)
-    undisturbed.build(*LONG, targets=MODELS)
     for name in MODELS:
         assert (unbuilt.folder / name).read_bytes() == (undisturbed.folder / name).read_bytes()
 
 
+def test_any_scheduler_by_its_own_commands(cluster, built, unbuilt, tmp_path):
+    """`profiles/generic` with Slurm as the other scheduler."""
+    before = last_job(cluster)
+    status = tmp_path / "status.sh"
+    status.write_text(STATUS)
+    ask = "--cpus-per-task={threads} --mem={resources.mem_mb} --time={resources.runtime}"
+    commands = (
+        f"--cluster-generic-submit-cmd=sbatch --parsable --gres=gpu:{{resources.gpu}} {ask}",
+        f"--cluster-generic-status-cmd=sh {status}",
+        "--cluster-generic-cancel-cmd=scancel",
+    )
+    profile = ("--workflow-profile", "profiles/generic", *commands)
+    quick = ("--latency-wait=10", "--seconds-between-status-checks=2")
+    done = unbuilt.snakemake(MODELS[0], *profile, *quick, "--config", *SMALL, timeout=900)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert states(cluster, before) == ["COMPLETED"]
+    written = (unbuilt.folder / MODELS[0]).read_bytes()
+    assert written == (built.folder / MODELS[0]).read_bytes()
+
+
 @contextmanager
-def submitting(clone: Clone, *arguments: str) -> Iterator[subprocess.Popen]:
+def started(clone: Clone, *arguments: str) -> Iterator[subprocess.Popen]:
     """Snakemake in the background, and its end whatever happens."""
     command = [sys.executable, "-m", "snakemake", *arguments]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    process = subprocess.Popen(command, cwd=clone.folder, **pipes)
+    with (clone.folder / "said.txt").open("w") as said:
+        process = subprocess.Popen(command, cwd=clone.folder, stdout=said, stderr=said)
     try:
         yield process
     finally:
