@@ -49,7 +49,8 @@ def keep_finished_members() -> None:
     judge = DAG.update_needrun
 
     async def unforced(self: Any, *arguments: Any, **options: Any) -> None:
-        self.forcefiles.clear()
+        if self.workflow.execution_settings.attempt > 1:
+            self.forcefiles.clear()
         await judge(self, *arguments, **options)
 
     DAG.update_needrun = unforced

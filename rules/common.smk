@@ -49,8 +49,7 @@ SHOW = "2>&1 | tee {log}"
 
 if workflow.remote_exec:
     workflow.register_resource("turn", 1)  # of jobs that were submitted together
-    if workflow.execution_settings.attempt > 1:
-        keep_finished_members()
+    keep_finished_members()
 elif workflow.local_exec and "gpu" in workflow.global_resources:
     os.environ[PLACES] = str(workflow.global_resources["gpu"].value)  # of profiles/gpu
 
