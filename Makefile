@@ -13,6 +13,8 @@
 #   make unpack FILE=fig9.pack.zip     take a pack in, checked
 #   make verify TARGET=…               make it again elsewhere and compare (SAMPLE=1: one job a step)
 #   make report.html                   all that is built, with captions, verdicts and an audit (or report.zip)
+#   make cluster-plugin                install what profiles/slurm and generic need into .venv
+#   make cluster-deps                  install that and Slurm itself, for tests (Debian, as root)
 #   make report FILE=mine.npz          which latents of a representation of yours are passive
 #   make crate-check                   is figures/fig9.crate.zip (or FILE=…) a valid RO-Crate?
 #   make gpu-check                     is this machine's GPU fit for paper scale?
@@ -33,8 +35,8 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help figures claims test lint why disk audit pack unpack verify report browser-deps crate-check \
-  gpu-check lock clean FORCE
+.PHONY: help figures claims test lint why disk audit pack unpack verify report browser-deps \
+  cluster-plugin cluster-deps crate-check gpu-check lock clean FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -107,6 +109,19 @@ lint: $(READY)
 browser-deps:
 	apt-get update
 	apt-get install --yes --no-install-recommends chromium chromium-driver
+
+# Not in the lock, because every start of Snakemake takes a third longer with it. All that it needs
+# is in the lock.
+cluster-plugin: $(READY)
+	$(BIN)/python -m pip install --quiet --no-deps \
+	  snakemake-executor-plugin-slurm==2.8.0 snakemake-executor-plugin-slurm-jobstep==0.6.1 \
+	  snakemake-executor-plugin-cluster-generic==1.0.9
+
+# Tests of clusters are skipped without it. Nothing of it is started here.
+cluster-deps: cluster-plugin
+	apt-get update
+	apt-get install --yes --no-install-recommends \
+	  slurmctld slurmd slurm-client munge slurm-wlm-basic-plugins
 
 # The lock without torch is installed with hashes; torch comes alone, in the build that fits.
 $(READY):

@@ -17,6 +17,23 @@ include: "rules/own.smk"
 include: "rules/audit.smk"
 
 
+# Seconds each: on a cluster they run where Snakemake runs. Downloads are among them because compute
+# nodes often have no network.
+localrules:
+    all,
+    obtain_originals,
+    gather_scores,
+    gather_snapshots,
+    check_claim,
+    gather_claims,
+    gather_built_claims,
+    draw_figure,
+    draw_claims,
+    draw_contact_sheet,
+    publish_figure,
+    publish_claims,
+
+
 rule all:
     default_target: True
     input:

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NEUTRAL = frozenset(
     f"latents/{name}.py"
     for name in (
+        "devices",
         "environment",
         "files",
         "fingerprint",

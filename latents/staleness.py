@@ -65,6 +65,23 @@ def for_reports(record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def keep_finished_members() -> None:
+    """Let a submission that is tried again make only what it had not made yet.
+
+    Snakemake 9.27 forces all jobs of a submission, and would train finished models once more.
+    """
+    from snakemake.dag import DAG
+
+    judge = DAG.update_needrun
+
+    async def unforced(self: Any, *arguments: Any, **options: Any) -> None:
+        if self.workflow.execution_settings.attempt > 1:
+            self.forcefiles.clear()
+        await judge(self, *arguments, **options)
+
+    DAG.update_needrun = unforced
+
+
 def is_consistent(record: dict[str, Any]) -> bool:
     """A record all of whose outputs exist, and whose inputs are still the same.
 

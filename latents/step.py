@@ -30,6 +30,7 @@ from typing import Any, NoReturn
 
 import psutil
 
+from latents.devices import take_gpu
 from latents.environment import describe_code, describe_environment
 from latents.files import own_partial_name, remove, remove_leftovers, replacing, settle
 from latents.fingerprint import NEUTRAL, ROOT, file_hash
@@ -63,6 +64,7 @@ def run(function: Callable[..., Finish]) -> None:
     """Run the step on this process's command line; say what went wrong in one sentence."""
     step = read_command_line(function.__name__, sys.argv[1:])
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # tidy up as after Ctrl-C
+    place = take_gpu(step.settings.get("device"))  # noqa: F841 - held until the process ends
     try:
         execute(step, function)
     except KeyboardInterrupt:

@@ -9,14 +9,16 @@ SCRIPTS = shlex.quote(str(BASE / "scripts"))
 sys.path.insert(0, str(BASE))
 
 from latents import config as configuration
+from latents.budget import growing, training_minutes
 from latents.config_rows import metric_of
+from latents.devices import PLACES
 from latents.fingerprint import fingerprint
 from latents.lock import write_owner
 from latents.problem import Problem
 from latents.record import canonical
 from latents.registry import constant, registry
 from latents.scheduling import reevaluate_once_a_second
-from latents.staleness import remember_by_records
+from latents.staleness import keep_finished_members, remember_by_records
 from latents.step import CONFIGURATION, PROBLEMS
 
 # Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.
@@ -41,6 +43,7 @@ SCALE = {**SETTINGS.scale, **SETTINGS.overrides}
 STATE_EVERY = SCALE["state_every"]
 RESULTS = f"results/{SETTINGS.options['scale']}"
 DEVICE = SETTINGS.options["device"]
+GPU = 0 if DEVICE == "cpu" else 1  # what a job on the device asks for
 RUN = "{cell}/strength_{strength}/seed_{seed}"
 SHOW = "2>&1 | tee {log}"
 # What no figure reads itself may go once it was used; its record then stands for it.
@@ -50,6 +53,12 @@ KILLED = (
     "a job was ended before it could say why: killed, or out of memory; "
     "run the same command again to go on"
 )
+
+if workflow.remote_exec:
+    workflow.register_resource("turn", 1)  # of jobs that were submitted together
+    keep_finished_members()
+elif workflow.local_exec and "gpu" in workflow.global_resources:
+    os.environ[PLACES] = str(workflow.global_resources["gpu"].value)  # of profiles/gpu
 
 
 wildcard_constraints:

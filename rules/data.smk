@@ -101,6 +101,8 @@ rule prepare_dataset:
         dataset="|".join(PREPARED),
     conda:
         "../envs/latents.yaml"
+    resources:
+        mem_mb=growing(4000),
     params:
         job=preparation_job,
     shell:

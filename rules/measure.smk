@@ -14,6 +14,8 @@ rule score_metric:
         f"{RESULTS}/logs/score_metric/{{cell}}/{{metric}}.log",
     wildcard_constraints:
         metric="|".join(CHEAP),
+    group:
+        "cell"
     conda:
         "../envs/latents.yaml"
     params:
@@ -42,8 +44,13 @@ rule score_run:
         f"{RESULTS}/logs/score_run/{RUN}/{{metric}}.log",
     wildcard_constraints:
         metric="|".join(COSTLY),
+    group:
+        "score"
     conda:
         "../envs/latents.yaml"
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
     params:
         job=lambda wildcards: job(
             "score_run",
@@ -84,9 +91,15 @@ rule score_chen_mig:
         scores=f"{RESULTS}/scores/{RUN}/chen_mig.csv",
     log:
         f"{RESULTS}/logs/score_chen_mig/{RUN}.log",
+    group:
+        "run"
     conda:
         "../envs/latents.yaml"
     threads: lambda wildcards: scale_of(wildcards)["threads"]
+    resources:
+        gpu=GPU,
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         job=chen_mig_job,
     shell:
@@ -141,6 +154,8 @@ rule describe_latents:
         latents=f"{RESULTS}/latents/{{cell}}.csv",
     log:
         f"{RESULTS}/logs/describe_latents/{{cell}}.log",
+    group:
+        "cell"
     conda:
         "../envs/latents.yaml"
     params:
@@ -160,6 +175,8 @@ rule correlate_latents:
         correlations=f"{RESULTS}/correlation_matrices/{{cell}}.csv",
     log:
         f"{RESULTS}/logs/correlate_latents/{{cell}}.log",
+    group:
+        "cell"
     conda:
         "../envs/latents.yaml"
     params:
@@ -226,9 +243,15 @@ rule decompose_elbo:
         decomposition=f"{RESULTS}/decompositions/{RUN}.csv",
     log:
         f"{RESULTS}/logs/decompose_elbo/{RUN}.log",
+    group:
+        "run"
     conda:
         "../envs/latents.yaml"
     threads: lambda wildcards: scale_of(wildcards)["threads"]
+    resources:
+        gpu=GPU,
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         job=decomposition_job,
     shell:

@@ -29,9 +29,15 @@ rule encode_representation:
         representation=f"{RESULTS}/representations/{RUN}.h5",
     log:
         f"{RESULTS}/logs/encode_representation/{RUN}.log",
+    group:
+        "run"
     conda:
         "../envs/latents.yaml"
     threads: lambda wildcards: scale_of(wildcards)["threads"]
+    resources:
+        gpu=GPU,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         job=encoding_job,
     shell:
@@ -62,9 +68,15 @@ rule encode_evaluation:
         evaluation=until_used(f"{RESULTS}/evaluations/{RUN}.h5"),
     log:
         f"{RESULTS}/logs/encode_evaluation/{RUN}.log",
+    group:
+        "run"
     conda:
         "../envs/latents.yaml"
     threads: lambda wildcards: scale_of(wildcards)["threads"]
+    resources:
+        gpu=GPU,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         job=evaluation_job,
     shell:
@@ -80,6 +92,8 @@ rule classify_variables:
         variables=f"{RESULTS}/variables/{{cell}}.csv",
     log:
         f"{RESULTS}/logs/classify_variables/{{cell}}.log",
+    group:
+        "cell"
     conda:
         "../envs/latents.yaml"
     params:

@@ -43,6 +43,10 @@ def training_job(wildcards):
     return job("train_model", values, objective, *model_modules(wildcards))
 
 
+def training_runtime(wildcards, attempt):
+    return attempt * training_minutes(scale_of(wildcards), gpu=GPU > 0)
+
+
 rule train_model:
     input:
         images=images_of,
@@ -55,9 +59,15 @@ rule train_model:
         f"{RESULTS}/logs/train_model/{RUN}.log",
     wildcard_constraints:
         cell="|".join(set(SETTINGS.sweeps) - set(SNAPSHOT_CELLS)) or "-",
+    group:
+        "run"
     conda:
         "../envs/latents.yaml"
     threads: lambda wildcards: scale_of(wildcards)["threads"]
+    resources:
+        gpu=GPU,
+        mem_mb=growing(4000),
+        runtime=training_runtime,
     params:
         job=training_job,
     shell:
