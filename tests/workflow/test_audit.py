@@ -9,8 +9,9 @@ import pytest
 
 from latents.identifier import read_identifier
 from latents.plan import planned_jobs
-from latents.record import digest, job_key, read_record, record_path, sealed
+from latents.record import job_key, read_record, record_path, sealed
 from tests.conftest import ROOT
+from tests.made_up_tree import make_up
 from tests.workflow.conftest import Clone
 
 FIGURE = "figures/fig9.pdf"
@@ -197,25 +198,6 @@ def test_every_point_of_the_figure_is_the_mean_of_its_rows_and_a_changed_one_is_
     done = clone.run(sys.executable, "scripts/trace.py", "figures/fig9.csv")
     assert done.returncode == 1
     assert "which is not what the figure shows" in done.stdout
-
-
-def make_up(folder: Path, jobs: list, configuration: dict) -> None:
-    """Files and records as if every job of a plan had run."""
-    for job in jobs:
-        inputs = {str(path): digest(folder / path) for path in job.inputs}
-        outputs = {}
-        for path in job.outputs:
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(str(path))
-            outputs[str(path)] = digest(folder / path)
-        key = job_key(job.step.job, inputs)
-        record = {"format": 2, "step": job.step.name, "key": key, "identifier": key}
-        record |= {"job": job.step.job, "inputs": inputs, "outputs": outputs, "also_read": {}}
-        record |= {"settings": {}, "configuration": configuration, "seeds": [], "data": []}
-        record |= {"code": {"commit": None, "changed": []}, "environment": {}, "started": "then"}
-        record |= {"seconds": 1.0, "cpu_seconds": 1.0, "peak_memory_mb": 1}
-        for path in job.outputs:
-            record_path(folder / path).write_text(json.dumps(sealed(record)))
 
 
 def test_a_figure_of_three_hundred_models_is_audited_whole(tmp_path):
