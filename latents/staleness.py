@@ -1,9 +1,12 @@
 """Records instead of modification times: how Snakemake is told what is stale.
 
-Imported by the rules only.
+Imported by the rules only. A plan is a look at one moment: every file and every record is looked
+at once, and of a record only what decides is kept, so that thousands of models take seconds.
 """
 
+import os
 import sys
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,16 @@ from typing import Any
 from latents.record import canonical, digest, read_record, record_path
 
 STALE = "not what its record says"
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What decides whether an artefact is stale: its job, and files with their digests."""
+
+    job: str
+    inputs: dict[str, str]
+    outputs: dict[str, str]
+    also_read: dict[str, str]
 
 
 def remember_by_records() -> None:
@@ -21,71 +34,79 @@ def remember_by_records() -> None:
     """
     from snakemake.persistence import RECORD_FORMAT_VERSION, MetadataRecord, PersistenceBase
 
-    def metadata(self: Any, target: Any) -> MetadataRecord:
-        path = Path(str(target))
-        if not path.exists():  # nothing to tell of it; its siblings know that it is gone
-            return MetadataRecord(record_format_version=RECORD_FORMAT_VERSION)
-        record = read_record(path) or {"inputs": {}}
-        inputs: dict[str, str] = record["inputs"]
-        for name in inputs:
-            refuse_damaged(Path(name))
+    @cache
+    def described(name: str) -> MetadataRecord:
+        known = remembered(name)
+        if known is None or not os.path.exists(name):
+            stale = [repr(STALE)] if os.path.exists(name) else None  # of a lost one, siblings tell
+            return MetadataRecord(params=stale, record_format_version=RECORD_FORMAT_VERSION)
+        for path in known.inputs:
+            refuse_damaged(path)
         return MetadataRecord(
-            params=[repr(canonical(record["job"]) if is_consistent(record) else STALE)],
-            input=sorted(inputs),
-            input_checksums={name: f"sha256:{found}" for name, found in inputs.items()},
+            params=[repr(known.job if is_consistent(known) else STALE)],
+            input=sorted(known.inputs),
+            input_checksums={path: f"sha256:{found}" for path, found in known.inputs.items()},
             record_format_version=RECORD_FORMAT_VERSION,
         )
 
+    def metadata(self: Any, target: Any) -> MetadataRecord:
+        return described(str(target))
+
+    def deactivate_cache(self: Any) -> None:
+        """Snakemake calls this when the plan is made and files begin to change."""
+        for look in (described, remembered, current_digest, refuse_damaged):
+            look.cache_clear()
+        self._clear_cache()
+
     PersistenceBase.metadata = metadata
+    PersistenceBase.deactivate_cache = deactivate_cache
 
 
-def is_consistent(record: dict[str, Any]) -> bool:
-    """A record that exists, all of whose outputs exist, and whose inputs are still the same.
+@cache
+def remembered(name: str) -> Remembered | None:
+    """Of an artefact's record; None without one."""
+    record = read_record(Path(name))
+    if record is None:
+        return None
+    files = (record["inputs"], record["outputs"], record.get("also_read", {}))
+    return Remembered(canonical(record["job"]), *files)
+
+
+def is_consistent(known: Remembered) -> bool:
+    """All its outputs exist, and its inputs are still the same.
 
     Files that the job read besides its inputs may be gone, but not be others.
     """
-    if "outputs" not in record or not all(Path(name).exists() for name in record["outputs"]):
+    if not all(map(os.path.exists, known.outputs)):
         return False
-    besides = {n: f for n, f in record.get("also_read", {}).items() if Path(n).exists()}
-    known = {**record["inputs"], **besides}
-    return all(current_digest(name) in (None, found) for name, found in known.items())
+    besides = {name: found for name, found in known.also_read.items() if os.path.exists(name)}
+    compared = {**known.inputs, **besides}
+    return all(current_digest(name) in (None, found) for name, found in compared.items())
 
 
+@cache
 def current_digest(name: str) -> str | None:
     """As its record says; the user's own files have none, and are looked at. None for folders."""
-    path = Path(name)
-    recorded = recorded_digest(name)
-    if recorded or not path.is_file():
+    known = remembered(name)
+    recorded = known.outputs.get(name) if known else None
+    if recorded or not os.path.isfile(name):
         return recorded
-    return _digest_of(path, path.stat().st_mtime_ns, path.stat().st_size)
+    return digest(Path(name))
 
 
 @cache
-def _digest_of(path: Path, _written: int, _size: int) -> str:
-    return digest(path)
-
-
-def recorded_digest(name: str) -> str | None:
-    """What an artefact's own record says of its content; None without a record."""
-    record = read_record(Path(name))
-    return record["outputs"].get(name) if record else None
-
-
-def refuse_damaged(path: Path) -> None:
+def refuse_damaged(name: str) -> None:
     """Stop before anything runs on a file that was changed after it was made.
 
-    Snakemake would delete the outputs of all jobs that read it first, and find out then.
+    Snakemake would delete the outputs of all jobs that read it first, and find out then. Hashes
+    only where the file is newer than its record.
     """
-    if path.is_file() and read_record(path) and _changed(path, path.stat().st_mtime_ns):
+    known = remembered(name)
+    if known is None or not os.path.isfile(name):
+        return
+    is_newer = os.stat(name).st_mtime_ns > record_path(Path(name)).stat().st_mtime_ns
+    if is_newer and digest(Path(name)) != known.outputs.get(name):
         sys.exit(
-            f"{path} is not what its record says was written there (truncated or edited); "
+            f"{name} is not what its record says was written there (truncated or edited); "
             "delete it and run the same command again"
         )
-
-
-@cache
-def _changed(path: Path, written: int) -> bool:
-    """Hashes only where the file is newer than its record."""
-    if written <= record_path(path).stat().st_mtime_ns:
-        return False
-    return digest(path) != recorded_digest(str(path))
