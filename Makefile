@@ -6,6 +6,8 @@
 #   make results/laptop/scores/...     build any other file
 #   make test                          lint, format, types and all tests
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
+#   make plan TARGET=figures SCALE=paper   jobs, hours and disk by stage, and what is done already
+#   make watch                         how far a running workflow is (also from another machine)
 #   make audit TARGET=figures/fig9.pdf what it was made from and whether that still holds, as a page too
 #   make browser-deps                  install the browser of the tests (Debian, as root)
 #   make report FILE=mine.npz          which latents of a representation of yours are passive
@@ -28,7 +30,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help figures claims test lint why audit report browser-deps crate-check gpu-check lock clean FORCE
+.PHONY: help figures claims test lint why plan watch audit report browser-deps crate-check gpu-check lock clean FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -55,6 +57,12 @@ claims: figures/claims.pdf
 
 why: $(READY)
 	@$(BIN)/python scripts/why.py $(TARGET) $(CONFIG)
+
+plan: $(READY)
+	@$(BIN)/python scripts/plan.py $(TARGET) $(CONFIG)
+
+watch: $(READY)
+	@$(BIN)/python scripts/watch.py
 
 audit: $(READY)
 	@$(BIN)/python scripts/audit.py $(TARGET) --html results/audit.html
