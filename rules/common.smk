@@ -1,3 +1,4 @@
+import gc
 import os
 import re
 import shlex
@@ -18,7 +19,10 @@ from latents.registry import constant, registry
 from latents.scheduling import reevaluate_once_a_second
 from latents.staleness import remember_by_records
 from latents.step import CONFIGURATION, PROBLEMS
+from latents.watch import write_jobs
 
+# A plan only grows; looking for garbage in it as often as Python does takes a quarter of its time.
+gc.set_threshold(100_000, 50, 100)
 # Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.
 os.environ["PYTHONPATH"] = str(BASE)
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -59,6 +63,7 @@ wildcard_constraints:
 onstart:
     write_owner(Path(".snakemake"))
     PROBLEMS.unlink(missing_ok=True)
+    write_jobs(workflow.dag)
 
 
 onerror:
