@@ -1,4 +1,3 @@
-import gc
 import os
 import re
 import shlex
@@ -13,6 +12,7 @@ from latents import config as configuration
 from latents.config_rows import metric_of
 from latents.fingerprint import fingerprint
 from latents.lock import write_owner
+from latents.planning import plan_fast
 from latents.problem import Problem
 from latents.record import canonical
 from latents.registry import constant, registry
@@ -21,8 +21,6 @@ from latents.staleness import remember_by_records
 from latents.step import CONFIGURATION, PROBLEMS
 from latents.watch import write_jobs
 
-# A plan only grows; looking for garbage in it as often as Python does takes a quarter of its time.
-gc.set_threshold(100_000, 50, 100)
 # Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.
 os.environ["PYTHONPATH"] = str(BASE)
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -34,6 +32,7 @@ os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(2**30))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**30))
 os.environ.setdefault("MALLOC_TOP_PAD_", str(2**28))
 
+plan_fast()
 remember_by_records()
 reevaluate_once_a_second()
 try:
