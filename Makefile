@@ -6,7 +6,8 @@
 #   make results/laptop/scores/...     build any other file
 #   make test                          lint, format, types and all tests
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
-#   make disk SCALE=paper TARGET=all   how much disk that takes, by kind of artefact
+#   make plan SCALE=paper TARGET=all   jobs, hours and disk by stage, and what is done already
+#   make watch                         how far a running workflow is (also from another machine)
 #   make audit TARGET=figures/fig9.pdf what it was made from and whether that still holds, as a page too
 #   make browser-deps                  install the browser of the tests (Debian, as root)
 #   make pack TARGET=figures/fig9.pdf  what is built, for another clone (FILE=fig9.pack.zip)
@@ -35,7 +36,7 @@ READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
 CONFIG := $(if $(SCALE),--config scale=$(SCALE))
 
-.PHONY: help figures claims test lint why disk audit pack unpack verify report browser-deps \
+.PHONY: help figures claims test lint why plan watch audit pack unpack verify report browser-deps \
   cluster-plugin cluster-deps crate-check gpu-check lock clean FORCE
 
 help:
@@ -68,8 +69,11 @@ report.html report.zip: $(READY) FORCE
 why: $(READY)
 	@$(BIN)/python scripts/why.py $(TARGET) $(CONFIG)
 
-disk: $(READY)
-	@$(BIN)/python scripts/disk.py $(TARGET) $(CONFIG)
+plan: $(READY)
+	@$(BIN)/python scripts/plan.py $(TARGET) $(CONFIG)
+
+watch: $(READY)
+	@$(BIN)/python scripts/watch.py
 
 audit: $(READY)
 	@$(BIN)/python scripts/audit.py $(TARGET) --html results/audit.html

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latents.audit import GIVEN, Audit
-from latents.explain import subject_of
+from latents.measured import subject_of
 
 # The stage of a step, by its verb; whatever computes from representations is in between.
 STAGES = {

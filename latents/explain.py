@@ -6,9 +6,10 @@ from pathlib import Path
 from statistics import mean
 
 from latents.differences import differences
+from latents.measured import Measured, scale_of, subject_of
 from latents.plan import Planned
 from latents.progress import duration
-from latents.record import all_records, read_record
+from latents.record import read_record
 
 Costs = dict[tuple[str, str], list[float]]  # seconds of earlier jobs, by step and scale
 
@@ -21,7 +22,7 @@ def explain(jobs: list[Planned], folder: Path, costs: Costs) -> Iterator[str]:
         groups[job.step.name, subject_of(job.outputs[0]), reason].append(job)
     total, unknown = 0.0, 0
     for (name, subject, reason), members in groups.items():
-        seconds = costs.get((name, _scale(members[0].outputs[0])))
+        seconds = costs.get((name, scale_of(members[0].outputs[0])))
         total += mean(seconds) * len(members) if seconds else 0
         unknown += 0 if seconds else len(members)
         cost = f"about {duration(mean(seconds))} each" if seconds else "no earlier run to tell"
@@ -54,22 +55,9 @@ def _new(job: Planned, folder: Path) -> str:
     return "not built yet"
 
 
-def measured_costs(folder: Path) -> Costs:
-    """Seconds that each step took, from every record; each job counts once."""
+def costs_of(measured: list[Measured]) -> Costs:
+    """Seconds that each step took."""
     costs: Costs = defaultdict(list)
-    seen = set()
-    for artefact, record in all_records(folder):
-        if (mark := (record["key"], record["started"])) not in seen:
-            seen.add(mark)
-            costs[record["step"], _scale(artefact)].append(record["seconds"])
+    for job in measured:
+        costs[job.step, job.scale].append(job.seconds)
     return costs
-
-
-def _scale(artefact: Path) -> str:
-    """`results/laptop/...` is of the laptop scale; published figures are of none."""
-    return artefact.parts[1] if artefact.parts[0] == "results" else ""
-
-
-def subject_of(output: Path) -> str:
-    """Cell, dataset or figure that an output belongs to: `results/<scale>/<kind>/<subject>...`."""
-    return Path(output.parts[3]).stem if len(output.parts) > 3 else output.stem

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -14,7 +13,9 @@ from latents.problem import Problem
 from latents.step import Step, read_command_line
 
 COMMAND = re.compile(r"^(?:Shell command: )?\s*(python .*/(\w+)\.py.*)$", re.MULTILINE)
-JOB = re.compile(r"^(?:local)?rule \w+:", re.MULTILINE)
+JOB = re.compile(r"^(?:local)?rule (?!all:)\w+:", re.MULTILINE)
+WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
+QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 NOISE = ("Using profile", "Using workflow specific profile", "host:", "Building DAG of jobs")
 
 
@@ -54,10 +55,18 @@ def config_options(given: dict[str, Any]) -> list[str]:
 
 
 def _read(line: str) -> Planned:
-    words = shlex.split(line)
+    words = split_words(line)
     end = words.index("2>&1")
     step = read_command_line(Path(words[1]).stem, words[2:end])
     return Planned(step, Path(words[words.index("tee") + 1]))
+
+
+def split_words(line: str) -> list[str]:
+    """The words of a command whose quotes were set by `shlex.quote`.
+
+    `shlex.split` knows more about shells and takes milliseconds for every job of thousands.
+    """
+    return [QUOTED.sub(r"\1\2", word) for word in WORD.findall(line)]
 
 
 def _what_snakemake_said(text: str) -> str:

@@ -8,7 +8,6 @@ the cost of earlier runs.
 import hashlib
 import json
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,16 +58,10 @@ def record_path(artefact: Path) -> Path:
 
 def read_record(artefact: Path) -> dict[str, Any] | None:
     """The record of an artefact, or None where there is none that can be read."""
-    path = record_path(artefact)
     try:
-        return _parse(path, path.stat().st_mtime_ns)
+        record = json.loads(record_path(artefact).read_bytes())
     except (OSError, ValueError):
         return None
-
-
-@cache
-def _parse(path: Path, _mtime: int) -> dict[str, Any] | None:
-    record = json.loads(path.read_text())
     return record if isinstance(record, dict) and set(record) >= KEYS else None
 
 

@@ -64,7 +64,6 @@ def run(function: Callable[..., Finish]) -> None:
     """Run the step on this process's command line; say what went wrong in one sentence."""
     step = read_command_line(function.__name__, sys.argv[1:])
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # tidy up as after Ctrl-C
-    place = take_gpu(step.settings.get("device"))  # noqa: F841 - held until the process ends
     try:
         execute(step, function)
     except KeyboardInterrupt:
@@ -149,6 +148,7 @@ def _is_made(step: Step, key: str) -> bool:
 
 
 def _make(step: Step, function: Callable[..., Finish], inputs: dict[str, str], key: str) -> None:
+    place = take_gpu(step.settings.get("device"))  # noqa: F841 - held until the job is made
     started, code = datetime.now(UTC), describe_code()
     partial = {name: [own_partial_name(p) for p in paths] for name, paths in step.outputs.items()}
     for path in _flat(step.outputs):

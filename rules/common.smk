@@ -13,13 +13,15 @@ from latents.budget import growing, training_minutes
 from latents.config_rows import metric_of
 from latents.devices import PLACES
 from latents.fingerprint import fingerprint
-from latents.lock import write_owner
+from latents.lock import OWNER, write_owner
+from latents.planning import plan_fast
 from latents.problem import Problem
 from latents.record import canonical
 from latents.registry import constant, registry
 from latents.scheduling import reevaluate_once_a_second
-from latents.staleness import keep_finished_members, remember_by_records
+from latents.staleness import keep_what_was_made_since, remember_by_records
 from latents.step import CONFIGURATION, PROBLEMS
+from latents.watch import write_jobs
 
 # Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.
 os.environ["PYTHONPATH"] = str(BASE)
@@ -32,6 +34,7 @@ os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(2**30))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**30))
 os.environ.setdefault("MALLOC_TOP_PAD_", str(2**28))
 
+plan_fast()
 remember_by_records()
 reevaluate_once_a_second()
 try:
@@ -56,7 +59,7 @@ KILLED = (
 
 if workflow.remote_exec:
     workflow.register_resource("turn", 1)  # of jobs that were submitted together
-    keep_finished_members()
+    keep_what_was_made_since(Path(".snakemake") / OWNER)
 elif workflow.local_exec and "gpu" in workflow.global_resources:
     os.environ[PLACES] = str(workflow.global_resources["gpu"].value)  # of profiles/gpu
 
@@ -75,6 +78,7 @@ wildcard_constraints:
 onstart:
     write_owner(Path(".snakemake"))
     PROBLEMS.unlink(missing_ok=True)
+    write_jobs(workflow.dag)
 
 
 onerror:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from latents.explain import explain, measured_costs
+from latents.explain import costs_of, explain
+from latents.measured import measurements
 from latents.plan import planned_jobs
 from latents.problem import Problem
 
@@ -19,7 +20,7 @@ def main(target: str, options: list[str]) -> None:
     if not jobs:
         print(f"{target}: nothing to be done, it is up to date")
         return
-    for line in explain(jobs, here, measured_costs(here)):
+    for line in explain(jobs, here, costs_of(measurements(here))):
         print(line)
 
 

@@ -99,19 +99,25 @@ def _hash(text: str) -> str:
 
 
 def make_up(folder: Path, jobs: list[Planned], configuration: dict[str, Any]) -> None:
-    """Files and records as if every job of a plan had run."""
+    """Files and records as if every job of a plan had run; a file's content is its own path.
+
+    Jobs stand after those they depend on.
+    """
+    digests: dict[str, str] = {}
     for job in jobs:
-        inputs = {str(path): digest(folder / path) for path in job.inputs}
-        outputs = {}
+        inputs = {str(path): digests[str(path)] for path in job.inputs}
+        outputs = {str(path): _hash(str(path)) for path in job.outputs}
+        digests |= outputs
         for path in job.outputs:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(str(path))
-            outputs[str(path)] = digest(folder / path)
         key = job_key(job.step.job, inputs)
         record = {"format": 2, "step": job.step.name, "key": key, "identifier": key}
         record |= {"job": job.step.job, "inputs": inputs, "outputs": outputs, "also_read": {}}
         record |= {"settings": {}, "configuration": configuration, "seeds": [], "data": []}
-        record |= {"code": {"commit": None, "changed": []}, "environment": {}, "started": "then"}
+        record |= {"code": {"commit": None, "changed": []}, "started": "2026-01-02T03:04:05+00:00"}
+        record |= {"environment": {"python": "3.11.2", "packages": {}}}
         record |= {"seconds": 1.0, "cpu_seconds": 1.0, "peak_memory_mb": 1}
+        text = json.dumps(sealed(record))
         for path in job.outputs:
-            record_path(folder / path).write_text(json.dumps(sealed(record)))
+            record_path(folder / path).write_text(text)

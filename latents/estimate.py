@@ -1,0 +1,113 @@
+"""What jobs would cost, judged by what earlier ones took.
+
+Cost is taken to be proportional to a job's work. Of a training that is steps x batch x operations
+of the network per image; of anything else, runs x examples. Rates come from the nearest jobs that
+were measured: of the same cell, else of the same scale, else of the scale with the most work.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from latents.measured import Measured, scale_of, subject_of
+from latents.network_cost import operations, weights
+from latents.plan import Planned
+
+MEASURED, UNKNOWN = "measured", "unknown"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Of some jobs: hours on a GPU (None: none was measured on one) and of a core, and bytes."""
+
+    gpu_hours: float | None
+    cpu_hours: float
+    size: float  # once all is made and used
+    source: str  # how it is known
+
+
+def estimate(jobs: list[Planned], measured: list[Measured]) -> list[Estimate]:
+    """One for every group of jobs of one step and subject."""
+    groups: dict[tuple[str, str, str], list[Planned]] = defaultdict(list)
+    for job in jobs:
+        first = job.outputs[0]
+        groups[job.step.name, scale_of(first), subject_of(first)].append(job)
+    by_step: dict[str, list[Measured]] = defaultdict(list)
+    for found in measured:
+        by_step[found.step].append(found)
+    return [
+        _estimate(members, *nearest(by_step[name], scale, subject))
+        for (name, scale, subject), members in groups.items()
+    ]
+
+
+def nearest(measured: list[Measured], scale: str, subject: str) -> tuple[list[Measured], str]:
+    """The jobs of a step that tell most about a planned one, and how they do; on a GPU, if any."""
+    here = [job for job in measured if job.scale == scale]
+    chosen, source = [job for job in here if job.subject == subject], MEASURED
+    if not chosen:
+        chosen, source = here, "other cells"
+    if not chosen and measured:
+        largest = max(measured, key=lambda job: work(job.values)).scale
+        chosen, source = [job for job in measured if job.scale == largest], f"{largest} scale"
+    return [job for job in chosen if job.on_gpu] or chosen, source if chosen else UNKNOWN
+
+
+def _estimate(jobs: list[Planned], near: list[Measured], source: str) -> Estimate:
+    if not near:
+        return Estimate(None, 0.0, 0.0, source)
+    planned = [job.step.job["values"] for job in jobs]
+    times = sum(map(work, planned)) / sum(work(job.values) for job in near) / 3600
+    on_gpu = sum(job.seconds for job in near if job.on_gpu)
+    kept = [job.step.job["values"] for job in jobs if not job.step.expendable]
+    sized = [job for job in near if job.size]
+    each = sum(job.size for job in sized) / max(1.0, sum(content(job.values) for job in sized))
+    return Estimate(
+        on_gpu * times if on_gpu else None,
+        sum(job.cpu_seconds for job in near) * times,
+        each * sum(map(content, kept)),
+        source,
+    )
+
+
+def work(values: dict[str, Any]) -> float:
+    """What a job's time is proportional to."""
+    if "budget" in values:
+        budget = values["budget"]
+        return float(budget["steps"] * budget["batch_size"] * operations(values["network"]))
+    return _runs(values) * _examples(values)
+
+
+def content(values: dict[str, Any]) -> float:
+    """What the size of a job's outputs is proportional to."""
+    if "budget" in values:
+        return weights(values["network"])
+    if "training_examples" in values:  # one split per number, and pairs and votes of the largest
+        sizes, tested = values["training_examples"], values["test_examples"]
+        return float(sum(sizes) + len(sizes) * tested + max(sizes) + tested)
+    return _runs(values) * _examples(values)
+
+
+def _runs(values: dict[str, Any]) -> int:
+    """How many models a job is about."""
+    runs = values.get("runs")
+    return len(runs["strengths"]) * runs["seeds"] if isinstance(runs, dict) else 1
+
+
+def _examples(values: dict[str, Any]) -> int:
+    drawn = sum(values.get("training_examples", [])) + values.get("test_examples", 0)
+    pairs = values.get("subset", 1) * values.get("samples", 1)
+    return int(values.get("examples") or drawn or pairs)
+
+
+def total(estimates: Iterable[Estimate]) -> Estimate:
+    """Together; where one is unknown, the sum is of the others, and its source says so."""
+    parts = list(estimates)
+    gpu = [part.gpu_hours for part in parts if part.gpu_hours is not None]
+    return Estimate(
+        sum(gpu) if gpu else None,
+        sum(part.cpu_hours for part in parts),
+        sum(part.size for part in parts),
+        ", ".join(sorted({part.source for part in parts})),
+    )

@@ -1,0 +1,119 @@
+"""A plan for people to read: jobs, hours and disk by stage, and trainings by cell."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from latents.estimate import UNKNOWN, Estimate, estimate, total
+from latents.measured import Measured, size_of, subject_of
+from latents.plan import Planned
+
+COLUMNS = "{:24}{:>9}{:>9}{:>9}{:>12}{:>12}{:>11}{:>11}   {}"
+TRAINING = "train_model"
+EVALUATION = "encode_evaluation"
+
+
+def plan_table(
+    jobs: list[Planned], waiting: list[Planned], measured: list[Measured], folder: Path
+) -> Iterator[str]:
+    """`jobs` are all that a target rests on, `waiting` those of them that would run now.
+
+    Hours, and the disk to come, are those of the waiting ones.
+    """
+    counts, left = (Counter(job.step.name for job in some) for some in (jobs, waiting))
+    yield COLUMNS.format(
+        "stage",
+        "jobs",
+        "done",
+        "to do",
+        "GPU-hours",
+        "CPU-hours",
+        "disk now",
+        "to come",
+        "known from",
+    )
+    sizes: Counter[str] = Counter()
+    for job in jobs:
+        sizes[job.step.name] += size_of(folder, job.outputs)
+    costs = {
+        name: total(estimate([job for job in waiting if job.step.name == name], measured))
+        for name in counts
+    }
+    for name, count in counts.items():
+        yield _line(name, count, left[name], sizes[name], costs[name])
+    together = total(costs.values())
+    yield _line("together", len(jobs), len(waiting), sizes.total(), together)
+    yield from _trainings(jobs, waiting)
+    yield from _remarks(costs, left)
+    yield from _disk_remarks(costs, left)
+
+
+def _line(name: str, jobs: int, left: int, size: int, cost: Estimate) -> str:
+    is_known = left and cost.source != UNKNOWN
+    return COLUMNS.format(
+        name,
+        f"{jobs:,}",
+        f"{jobs - left:,}",
+        f"{left:,}",
+        "" if cost.gpu_hours is None else f"{cost.gpu_hours:,.1f}",
+        f"{cost.cpu_hours:,.1f}" if is_known else "",
+        _size(size) if size else "",
+        _size(cost.size) if is_known else "",
+        "" if name == "together" else cost.source,
+    ).rstrip()
+
+
+def _size(size: float) -> str:
+    """`12 kB`, `3.4 GB`."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} TB"
+
+
+def _trainings(jobs: list[Planned], waiting: list[Planned]) -> Iterator[str]:
+    """How many models each cell has, and how many of them are trained."""
+    trained, left = (trainings_per_cell(some) for some in (jobs, waiting))
+    yield f"{trained.total():,} trainings:"
+    for cell, count in trained.items():
+        yield f"  {count:5,} {cell}" + (
+            f", {count - left[cell]:,} done" if left[cell] < count else ""
+        )
+
+
+def trainings_per_cell(jobs: list[Planned]) -> Counter[str]:
+    return Counter(subject_of(job.outputs[0]) for job in jobs if job.step.name == TRAINING)
+
+
+def _remarks(costs: dict[str, Estimate], left: Counter[str]) -> Iterator[str]:
+    """What the numbers leave out."""
+    sources = {name for cost in costs.values() for name in cost.source.split(", ")}
+    others = sorted(name for name in sources if name.endswith(" scale"))
+    if others:
+        yield (
+            f"Extrapolated from the {' and '.join(others)}: by steps x batch x network for "
+            "trainings, by runs x examples for the rest; the start of a job counts as work."
+        )
+    unknown = [f"{left[name]:,} x {name}" for name, cost in costs.items() if UNKNOWN in cost.source]
+    if unknown:
+        yield f"Nothing was measured that could tell the cost of {', '.join(unknown)}."
+    if left[TRAINING] and costs[TRAINING].gpu_hours is None:
+        yield (
+            "No training was measured on a GPU, so GPU-hours are unknown; `make gpu-check` "
+            "measures one."
+        )
+
+
+def _disk_remarks(costs: dict[str, Estimate], left: Counter[str]) -> Iterator[str]:
+    """What takes disk for a while, and what need not stay."""
+    if left[TRAINING] and (size := costs[TRAINING].size / left[TRAINING]):
+        yield (
+            f"A training keeps a resume state of about {_size(3 * size)} while it runs, and none "
+            "afterwards."
+        )
+    if EVALUATION in costs and (size := costs[EVALUATION].size):
+        yield (
+            f"With --config keep=figures it would be {_size(size)} less: evaluations are dropped "
+            "once they were used."
+        )
