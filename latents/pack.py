@@ -17,7 +17,7 @@ from latents.chain import Chain, read_chain
 from latents.files import replacing
 from latents.problem import Problem
 from latents.progress import Progress
-from latents.record import digest, read_record, record_path, sealed
+from latents.record import digest, is_dropped, read_record, record_path, sealed
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -55,10 +55,11 @@ def header(chain: Chain) -> Manifest:
 
 
 def _files(chain: Chain, folder: Path) -> Iterator[dict[str, Any]]:
-    """Artefacts and their records, by name."""
+    """Artefacts and their records, by name; of those dropped once they were used, the records."""
     for path, found in sorted(chain.outputs()):
         record = str(record_path(Path(path)))
-        for name, expected in ((path, found), (record, digest(folder / record))):
+        packed = [(path, found)] if not is_dropped(folder / path) else []
+        for name, expected in (*packed, (record, digest(folder / record))):
             if not (folder / name).is_file():
                 raise Problem(f"{name} is not there; build it, then pack")
             size = (folder / name).stat().st_size

@@ -20,7 +20,7 @@ from latents.lock import is_locked
 from latents.pack import FORMAT, MANIFEST, Manifest, copy_blocks, header, member
 from latents.problem import Problem
 from latents.progress import Progress
-from latents.record import SUFFIX, digest, read_record, record_path, sealed
+from latents.record import SUFFIX, digest, is_dropped, read_record, record_path, sealed
 
 # What reading a file of somebody else's making can end in, besides a Problem.
 ERRORS = (
@@ -105,9 +105,10 @@ def _read_chain(archive: zipfile.ZipFile, manifest: Manifest, entries: dict[str,
     }
     chain = read_chain(manifest["target"], records.get)
     made = dict(chain.outputs())
-    _refuse_other_names({*made, *(path + SUFFIX for path in made)}, set(entries))
+    dropped = {path for path in made if path not in entries and records[path].get("expendable")}
+    _refuse_other_names({*made, *(path + SUFFIX for path in made)} - dropped, set(entries))
     for path, found in made.items():
-        if entries[path]["sha256"] != found:
+        if path not in dropped and entries[path]["sha256"] != found:
             raise Problem(f"{path} is not what its record says was written there")
     if manifest != {**header(chain), "files": manifest["files"], "seal": manifest["seal"]}:
         raise Problem("its manifest does not tell what its records tell")
@@ -153,10 +154,13 @@ def _wanted(pack: Pack, folder: Path) -> list[str]:
     wanted: list[str] = []
     in_the_way: list[str] = []
     keys = {path: job["key"] for job in pack.chain.jobs for path in job["outputs"]}
+    packed = {entry["path"] for entry in pack.manifest["files"]}
     for path, found in pack.chain.outputs():
         here, record = folder / path, read_record(folder / path)
+        if path not in packed and is_dropped(here) and record and record["key"] == keys[path]:
+            continue
         if not os.path.lexists(here):
-            wanted += [path, path + SUFFIX]
+            wanted += [name for name in (path, path + SUFFIX) if name in packed]
         elif not here.is_file() or digest(here) != found:
             in_the_way.append(f"{path} is here already, and another one")
         elif record is None:

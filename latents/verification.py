@@ -23,7 +23,7 @@ from latents.files import remove
 from latents.fingerprint import ROOT
 from latents.plan import config_options
 from latents.problem import Problem
-from latents.record import read_record, record_path
+from latents.record import is_dropped, read_record, record_path
 
 # Shares of the largest number beside them by which numbers may differ between machines, whose
 # processors add in another order and so round otherwise, by 1e-7 in float32.
@@ -110,6 +110,8 @@ def own_files(chain: Chain, folder: Path) -> Iterator[Path]:
 def link(paths: Iterable[Path], folder: Path, scratch: Path) -> None:
     """The same files under the same names, with their times."""
     for path in paths:
+        if is_dropped(folder / path):
+            continue
         (scratch / path).parent.mkdir(parents=True, exist_ok=True)
         try:
             os.link((folder / path).resolve(), scratch / path)
@@ -164,12 +166,23 @@ def _judge(
     judged: dict[str, tuple[float, Agreement]] = {}
     for path in sorted(job["outputs"], key=lambda path: Path(path).suffix in PICTURES):
         tolerance = max(inherited, _own_tolerance(job, path))
-        agreement = compare(folder / path, scratch / path, tolerance)
+        agreement = _compare(path, job["outputs"][path], folder, scratch, tolerance)
         tables = {a.verdict for p, (_, a) in judged.items() if Path(p).suffix not in PICTURES}
         if Path(path).suffix in PICTURES and agreement.verdict != IDENTICAL:
             agreement = _by_table(agreement, tables)
         judged[path] = tolerance, agreement
     return judged
+
+
+def _compare(path: str, then: str, folder: Path, scratch: Path, tolerance: float) -> Agreement:
+    """Of what was dropped once it was used, only the recorded digests can be compared."""
+    places = folder / path, scratch / path
+    if not any(map(is_dropped, places)):
+        return compare(*places, tolerance)
+    record = read_record(scratch / path)
+    if record and record["outputs"][path] == then:
+        return Agreement(IDENTICAL, "by its digest; the file was dropped once it was used")
+    return Agreement(DIVERGES, "its digest is another one, and the file was dropped once used")
 
 
 def _by_table(agreement: Agreement, tables: set[str]) -> Agreement:

@@ -59,3 +59,16 @@ def test_a_plan_tells_what_would_be_dropped(clone):
     ]
     assert re.search(r"With --config keep=figures it would be [\d.]+ [kM]B less", said[0]), said[0]
     assert re.search(r"^encode_evaluation +12 +\d+ .* 0.0 B +measured$", said[1], re.MULTILINE)
+
+
+def test_dropped_files_travel_and_are_verified_by_their_records(clone, unbuilt, tmp_path):
+    clone.build(*FRUGAL, targets=(SAP,))
+    file = tmp_path / "sap.pack.zip"
+    for done in (
+        clone.make("pack", f"TARGET={SAP}", f"FILE={file}"),
+        unbuilt.make("unpack", f"FILE={file}"),
+        clone.run(sys.executable, "scripts/verify.py", SAP, "--sample", "1"),
+    ):
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert not unbuilt.plan(*FRUGAL, targets=(SAP,))
+    assert unbuilt.make("unpack", f"FILE={file}").returncode == 0
