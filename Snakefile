@@ -21,6 +21,8 @@ include: "rules/audit.smk"
 # nodes often have no network.
 localrules:
     all,
+    built,
+    export_crate,
     obtain_originals,
     gather_scores,
     gather_snapshots,
@@ -32,6 +34,7 @@ localrules:
     draw_contact_sheet,
     publish_figure,
     publish_claims,
+    correlate_scores,
 
 
 rule all:

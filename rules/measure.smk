@@ -14,8 +14,6 @@ rule score_metric:
         f"{RESULTS}/logs/score_metric/{{cell}}/{{metric}}.log",
     wildcard_constraints:
         metric="|".join(CHEAP),
-    group:
-        "cell"
     conda:
         "../envs/latents.yaml"
     params:
@@ -44,8 +42,6 @@ rule score_run:
         f"{RESULTS}/logs/score_run/{RUN}/{{metric}}.log",
     wildcard_constraints:
         metric="|".join(COSTLY),
-    group:
-        "score"
     conda:
         "../envs/latents.yaml"
     resources:
@@ -91,8 +87,6 @@ rule score_chen_mig:
         scores=f"{RESULTS}/scores/{RUN}/chen_mig.csv",
     log:
         f"{RESULTS}/logs/score_chen_mig/{RUN}.log",
-    group:
-        "run"
     conda:
         "../envs/latents.yaml"
     threads: lambda wildcards: scale_of(wildcards)["threads"]
@@ -154,8 +148,6 @@ rule describe_latents:
         latents=f"{RESULTS}/latents/{{cell}}.csv",
     log:
         f"{RESULTS}/logs/describe_latents/{{cell}}.log",
-    group:
-        "cell"
     conda:
         "../envs/latents.yaml"
     params:
@@ -175,8 +167,6 @@ rule correlate_latents:
         correlations=f"{RESULTS}/correlation_matrices/{{cell}}.csv",
     log:
         f"{RESULTS}/logs/correlate_latents/{{cell}}.log",
-    group:
-        "cell"
     conda:
         "../envs/latents.yaml"
     params:
@@ -243,8 +233,6 @@ rule decompose_elbo:
         decomposition=f"{RESULTS}/decompositions/{RUN}.csv",
     log:
         f"{RESULTS}/logs/decompose_elbo/{RUN}.log",
-    group:
-        "run"
     conda:
         "../envs/latents.yaml"
     threads: lambda wildcards: scale_of(wildcards)["threads"]

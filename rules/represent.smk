@@ -29,8 +29,6 @@ rule encode_representation:
         representation=f"{RESULTS}/representations/{RUN}.h5",
     log:
         f"{RESULTS}/logs/encode_representation/{RUN}.log",
-    group:
-        "run"
     conda:
         "../envs/latents.yaml"
     threads: lambda wildcards: scale_of(wildcards)["threads"]
@@ -68,8 +66,6 @@ rule encode_evaluation:
         evaluation=until_used(f"{RESULTS}/evaluations/{RUN}.h5"),
     log:
         f"{RESULTS}/logs/encode_evaluation/{RUN}.log",
-    group:
-        "run"
     conda:
         "../envs/latents.yaml"
     threads: lambda wildcards: scale_of(wildcards)["threads"]
@@ -92,8 +88,6 @@ rule classify_variables:
         variables=f"{RESULTS}/variables/{{cell}}.csv",
     log:
         f"{RESULTS}/logs/classify_variables/{{cell}}.log",
-    group:
-        "cell"
     conda:
         "../envs/latents.yaml"
     params:

@@ -59,8 +59,6 @@ rule train_model:
         f"{RESULTS}/logs/train_model/{RUN}.log",
     wildcard_constraints:
         cell="|".join(set(SETTINGS.sweeps) - set(SNAPSHOT_CELLS)) or "-",
-    group:
-        "run"
     conda:
         "../envs/latents.yaml"
     threads: lambda wildcards: scale_of(wildcards)["threads"]

@@ -1,5 +1,7 @@
 """A profile replaces profiles/default: it must repeat what staleness rests on."""
 
+import re
+
 import pytest
 import yaml
 
@@ -22,6 +24,20 @@ def test_a_failed_submission_keeps_what_its_members_made_and_is_tried_again(name
     profile = read(name)
     assert profile["keep-incomplete"]
     assert profile["retries"] > 0
+
+
+def test_every_rule_of_a_cluster_rides_in_a_submission_or_runs_at_home():
+    text = "".join(path.read_text() for path in (ROOT / "rules").glob("*.smk"))
+    found = {
+        *re.findall(r"^rule (\w+):", text, re.M),
+        *re.findall(r"^use rule .* as (\w+)", text, re.M),
+    }
+    snakefile = (ROOT / "Snakefile").read_text()
+    at_home = set(re.findall(r"^    (\w+),$", snakefile.partition("localrules:")[2], re.M))
+    alone = {"prepare_dataset", "report_representation"}
+    grouped = {entry.partition("=")[0] for entry in read("slurm")["groups"]}
+    assert found == (at_home - {"all"}) | alone | grouped
+    assert read("generic")["groups"] == read("slurm")["groups"]
 
 
 @pytest.mark.parametrize("name", ["slurm", "generic"])
