@@ -1,6 +1,7 @@
 """Chen's mutual information gap of one model."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -45,8 +46,8 @@ def score_chen_mig(
     if unknown := set(factors or []) - set(names):
         raise Problem(f"chen_factors: the dataset has no factor {', '.join(sorted(unknown))}")
     papers = [gap for name, gap in zip(names, found, strict=True) if name in (factors or names)]
-    told = {"source": data.source, "representation": "sampled", "combination": "full"}
-    told |= {"variables": mean.shape[1], "images": len(rows)}
+    told: dict[str, Any] = {"source": data.source, "representation": "sampled"}
+    told |= {"combination": "full", "variables": mean.shape[1], "images": len(rows)}
     parts = {"chen_mig": np.nanmean(papers), "chen_mig_all_factors": np.nanmean(found)}
     parts |= {f"chen_mig_{name}": gap for name, gap in zip(names, found, strict=True)}
     write_table(scores, pd.DataFrame([{**told, "metric": m, "score": s} for m, s in parts.items()]))

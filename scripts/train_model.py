@@ -68,24 +68,25 @@ def train_model(
     folder = StateFolder(Path(states), f"{key}-{chosen.type}", every=int(state_every))
     folder.drop_others()
     resume(folder, training, name)
-    steps: list[int] = snapshots_of["steps"] if snapshots_of else []
+    wanted: dict[str, Any] = snapshots_of or {"steps": [], "examples": {}}
     progress = Progress(name, plan.steps, training.step)
     hooks = Hooks(
         report=lambda t: progress.show(t.step, t.history[-1]),
         save_state=folder.save,
         save_snapshot=lambda t: folder.save_snapshot(
-            t.step, correlations(t.vae, data, **snapshots_of["examples"])
+            t.step, correlations(t.vae, data, **wanted["examples"])
         ),
-        snapshots=frozenset(steps),
+        snapshots=frozenset(wanted["steps"]),
     )
     train(training, plan, data, hooks, variation_order=variation_order)
-    description = {"name": name, "source": data.source, "network": network, "dataset": dataset}
     FACTS["seeds"] = [seed]
+    description: dict[str, Any] = {"name": name, "source": data.source, "network": network}
+    description |= {"dataset": dataset}
     description |= {"objective": objective, "budget": budget, "seed": seed, "record": key}
     write_model(model, vae, training.objective.prior, description)
     write_table(history, pd.DataFrame(training.history))
     if snapshots is not None:
-        write_table(snapshots, tabulate_snapshots(folder.snapshots(steps)))
+        write_table(snapshots, tabulate_snapshots(folder.snapshots(wanted["steps"])))
     return folder.clear
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from latents.explain import explain, measured_costs
+from latents.explain import costs_of, explain
+from latents.measured import measurements
 from latents.plan import config_options, planned_jobs
 from latents.problem import Problem
 from latents.record import digest
@@ -46,7 +47,7 @@ def say_what_is_stale(pack: Pack, folder: Path) -> None:
         return
     if jobs:
         print("The code or configuration here is not the pack's, so these count as stale:")
-        print("\n".join(explain(jobs, folder, measured_costs(folder))))
+        print("\n".join(explain(jobs, folder, costs_of(measurements(folder)))))
         print(f"To build them anew: {command}")
     else:
         print(f"All of it is up to date here: {command}")
