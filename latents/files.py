@@ -27,7 +27,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def partial_name(path: Path) -> Path:
-    """The same folder, so that renaming is atomic; the same suffix, which some writers look at."""
+    """In the same folder, so that renaming is atomic. For what a later process may go on with."""
     return path.with_name(f".partial.{path.name}")
 
 

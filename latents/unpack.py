@@ -15,7 +15,7 @@ from typing import Any
 
 from latents.archives import ARCHIVE_ERRORS
 from latents.chain import PLACES, Chain, Record, read_chain
-from latents.files import partial_name, remove, settle
+from latents.files import own_partial_name, remove, remove_leftovers, settle
 from latents.lock import is_locked
 from latents.pack import FORMAT, MANIFEST, Manifest, copy_blocks, header, member
 from latents.problem import Problem
@@ -134,18 +134,19 @@ def place_pack(pack: Pack, folder: Path) -> list[str]:
     try:
         with zipfile.ZipFile(pack.file) as archive:
             for path in paths:
-                _write(archive, path, partial_name(folder / path))
+                remove_leftovers(folder / path)  # of a try that was killed
+                _write(archive, path, own_partial_name(folder / path))
         for path in paths:
             if not path.endswith(SUFFIX):
                 remove(record_path(folder / path))  # never a new file beside an old record
-            settle(partial_name(folder / path), folder / path)
+            settle(own_partial_name(folder / path), folder / path)
     except (OSError, zipfile.BadZipFile) as error:
         raise Problem(
             f"the files could not be placed ({error}); mend that and unpack again"
         ) from error
     finally:
         for path in paths:
-            remove(partial_name(folder / path))
+            remove(own_partial_name(folder / path))
     return paths
 
 
