@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from latents.measured import Measured, scale_of, subject_of
+from latents.measured import Measured, kind_of, scale_of, subject_of
 from latents.network_cost import operations, weights
 from latents.plan import Planned
 
-MEASURED, UNKNOWN = "measured", "unknown"
+MEASURED, OTHERS, UNKNOWN = "measured", "others like it", "unknown"
 
 
 @dataclass(frozen=True)
@@ -29,16 +29,16 @@ class Estimate:
 
 def estimate(jobs: list[Planned], measured: list[Measured]) -> list[Estimate]:
     """One for every group of jobs of one step and subject."""
-    groups: dict[tuple[str, str, str], list[Planned]] = defaultdict(list)
+    groups: dict[tuple[str, str, str, str], list[Planned]] = defaultdict(list)
     for job in jobs:
         first = job.outputs[0]
-        groups[job.step.name, scale_of(first), subject_of(first)].append(job)
-    by_step: dict[str, list[Measured]] = defaultdict(list)
+        groups[job.step.name, kind_of(first), scale_of(first), subject_of(first)].append(job)
+    alike: dict[tuple[str, str], list[Measured]] = defaultdict(list)
     for found in measured:
-        by_step[found.step].append(found)
+        alike[found.step, found.kind].append(found)
     return [
-        _estimate(members, *nearest(by_step[name], scale, subject))
-        for (name, scale, subject), members in groups.items()
+        _estimate(members, *nearest(alike[name, kind], scale, subject))
+        for (name, kind, scale, subject), members in groups.items()
     ]
 
 
@@ -47,7 +47,7 @@ def nearest(measured: list[Measured], scale: str, subject: str) -> tuple[list[Me
     here = [job for job in measured if job.scale == scale]
     chosen, source = [job for job in here if job.subject == subject], MEASURED
     if not chosen:
-        chosen, source = here, "other cells"
+        chosen, source = here, OTHERS
     if not chosen and measured:
         largest = max(measured, key=lambda job: work(job.values)).scale
         chosen, source = [job for job in measured if job.scale == largest], f"{largest} scale"

@@ -13,6 +13,7 @@ class Measured:
     """One job that ran: what it was, and its cost."""
 
     step: str
+    kind: str  # of its outputs: models, scores
     scale: str
     subject: str  # cell, dataset or figure
     values: dict[str, Any]
@@ -30,6 +31,7 @@ def measurements(folder: Path) -> list[Measured]:
         if mark not in found:
             found[mark] = Measured(
                 step=record["step"],
+                kind=kind_of(artefact),
                 scale=scale_of(artefact),
                 subject=subject_of(artefact),
                 values=record["job"]["values"],
@@ -48,8 +50,17 @@ def size_of(folder: Path, outputs: Iterable[Path]) -> int:
 
 
 def scale_of(artefact: Path) -> str:
-    """`results/laptop/...` is of the laptop scale; published figures are of none."""
-    return artefact.parts[1] if artefact.parts[0] == "results" else ""
+    """`results/laptop/models/...` is of the laptop scale; what all scales share is of none."""
+    return artefact.parts[1] if _has_scale(artefact) else ""
+
+
+def kind_of(artefact: Path) -> str:
+    """`models`, `scores`: the folder of an artefact; one step may write to several."""
+    return artefact.parts[2 if _has_scale(artefact) else 0]
+
+
+def _has_scale(artefact: Path) -> bool:
+    return artefact.parts[0] == "results" and len(artefact.parts) > 3
 
 
 def subject_of(output: Path) -> str:

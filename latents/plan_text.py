@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from latents.budget import IMAGES_PER_SECOND
 from latents.estimate import UNKNOWN, Estimate, estimate, total
 from latents.measured import Measured, size_of, subject_of
 from latents.plan import Planned
@@ -21,6 +22,7 @@ def plan_table(
     Hours, and the disk to come, are those of the waiting ones.
     """
     counts, left = (Counter(job.step.name for job in some) for some in (jobs, waiting))
+    depths = stage_depths(jobs)
     yield COLUMNS.format(
         "stage",
         "jobs",
@@ -39,13 +41,26 @@ def plan_table(
         name: total(estimate([job for job in waiting if job.step.name == name], measured))
         for name in counts
     }
-    for name, count in counts.items():
-        yield _line(name, count, left[name], sizes[name], costs[name])
+    for name in sorted(counts, key=depths.__getitem__):
+        yield _line(name, counts[name], left[name], sizes[name], costs[name])
     together = total(costs.values())
     yield _line("together", len(jobs), len(waiting), sizes.total(), together)
     yield from _trainings(jobs, waiting)
     yield from _remarks(costs, left)
+    if left[TRAINING] and costs[TRAINING].gpu_hours is None:
+        yield _guess([job for job in waiting if job.step.name == TRAINING])
     yield from _disk_remarks(costs, left)
+
+
+def stage_depths(jobs: list[Planned]) -> dict[str, int]:
+    """How many steps lie before each step, at most; jobs stand after those they depend on."""
+    depths: dict[Path, int] = {}
+    stages: dict[str, int] = {}
+    for job in jobs:
+        depth = max((1 + depths.get(path, 0) for path in job.inputs), default=0)
+        depths |= dict.fromkeys(job.outputs, depth)
+        stages[job.step.name] = max(depth, stages.get(job.step.name, 0))
+    return stages
 
 
 def _line(name: str, jobs: int, left: int, size: int, cost: Estimate) -> str:
@@ -76,7 +91,7 @@ def _trainings(jobs: list[Planned], waiting: list[Planned]) -> Iterator[str]:
     """How many models each cell has, and how many of them are trained."""
     trained, left = (trainings_per_cell(some) for some in (jobs, waiting))
     yield f"{trained.total():,} trainings:"
-    for cell, count in trained.items():
+    for cell, count in sorted(trained.items()):
         yield f"  {count:5,} {cell}" + (
             f", {count - left[cell]:,} done" if left[cell] < count else ""
         )
@@ -98,11 +113,17 @@ def _remarks(costs: dict[str, Estimate], left: Counter[str]) -> Iterator[str]:
     unknown = [f"{left[name]:,} x {name}" for name, cost in costs.items() if UNKNOWN in cost.source]
     if unknown:
         yield f"Nothing was measured that could tell the cost of {', '.join(unknown)}."
-    if left[TRAINING] and costs[TRAINING].gpu_hours is None:
-        yield (
-            "No training was measured on a GPU, so GPU-hours are unknown; `make gpu-check` "
-            "measures one."
-        )
+
+
+def _guess(trainings: list[Planned]) -> str:
+    """What GPUs would take at the pace that submissions to clusters are sized by."""
+    budgets = [job.step.job["values"]["budget"] for job in trainings]
+    images = sum(budget["steps"] * budget["batch_size"] for budget in budgets)
+    rate = IMAGES_PER_SECOND["gpu"]
+    return (
+        f"No training was measured on a GPU. At a guessed {rate:,} images a second the trainings "
+        f"would take {images / rate / 3600:,.0f} GPU-hours; `make gpu-check` measures yours."
+    )
 
 
 def _disk_remarks(costs: dict[str, Estimate], left: Counter[str]) -> Iterator[str]:

@@ -33,7 +33,7 @@ def training(steps: int = 1000, network: dict = CONV) -> dict:
 def measured(
     values: dict, *, scale: str = "laptop", cell: str = "a", gpu: bool = False
 ) -> Measured:
-    return Measured("train_model", scale, cell, values, 100.0, 90.0, gpu, 5000)
+    return Measured("train_model", "models", scale, cell, values, 100.0, 90.0, gpu, 5000)
 
 
 def planned(values: dict, cell: str = "a") -> Planned:
@@ -73,7 +73,7 @@ def test_the_nearest_are_of_the_cell_then_of_the_scale_then_of_the_largest_work(
     other = measured(training(), scale="paper", cell="b")
     same = measured(training(), scale="paper")
     assert nearest([smoke, laptop, other, same], "paper", "a") == ([same], "measured")
-    assert nearest([smoke, laptop, other], "paper", "a") == ([other], "other cells")
+    assert nearest([smoke, laptop, other], "paper", "a") == ([other], "others like it")
     assert nearest([smoke, laptop], "paper", "a") == ([laptop], "laptop scale")
     assert nearest([], "paper", "a") == ([], UNKNOWN)
 

@@ -38,7 +38,10 @@ def test_a_plan_tells_what_is_done_and_what_the_rest_would_cost(clone):
     )
     assert row.search(done.stdout), done.stdout
     assert "18 trainings:\n     18 dsprites_dip_vae_ii, 6 done" in done.stdout
-    assert "GPU-hours are unknown" in done.stdout
+    assert "No training was measured on a GPU" in done.stdout
+    stages = re.findall(r"^(\w+) +\d", done.stdout, re.MULTILINE)
+    order = ["prepare_dataset", "train_model", "encode_representation", "classify_variables"]
+    assert stages == [*order, "score_metric", "draw_figure", "publish_figure", "together"]
 
 
 def test_a_plan_says_when_it_extrapolates_and_when_it_does_not_know(clone):
