@@ -101,7 +101,7 @@ report: $(READY)
 	@echo "Scores, types and heat map are in results/own/$(NAME)/"
 
 test: $(READY) lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(READY)
 	$(BIN)/ruff check .

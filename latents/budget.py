@@ -24,7 +24,11 @@ def growing(amount: int) -> Callable[..., int]:
 
 
 def training_minutes(scale: dict[str, Any], *, gpu: bool) -> int:
-    """Steps x batch / rate, half as much again for slower machines, and the start."""
+    """Steps x batch / rate, half as much again for slower machines, and the start.
+
+    The same for every attempt: a later one goes on where the one before was stopped, and partitions
+    have their limits.
+    """
     images: int = scale["steps"] * scale["batch_size"]
     seconds = images / IMAGES_PER_SECOND["gpu" if gpu else "cpu"]
     return START + ceil(1.5 * seconds / 60)

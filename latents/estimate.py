@@ -13,6 +13,7 @@ from typing import Any
 from latents.measured import Measured, kind_of, scale_of, subject_of
 from latents.network_cost import operations, weights
 from latents.plan import Planned
+from latents.problem import Problem
 
 MEASURED, OTHERS, UNKNOWN = "measured", "others like it", "unknown"
 
@@ -34,7 +35,7 @@ def estimate(jobs: list[Planned], measured: list[Measured]) -> list[Estimate]:
         first = job.outputs[0]
         groups[job.step.name, kind_of(first), scale_of(first), subject_of(first)].append(job)
     alike: dict[tuple[str, str], list[Measured]] = defaultdict(list)
-    for found in measured:
+    for found in filter(_is_understood, measured):
         alike[found.step, found.kind].append(found)
     return [
         _estimate(members, *nearest(alike[name, kind], scale, subject))
@@ -69,6 +70,14 @@ def _estimate(jobs: list[Planned], near: list[Measured], source: str) -> Estimat
         each * sum(map(content, kept)),
         source,
     )
+
+
+def _is_understood(job: Measured) -> bool:
+    """Records of other code may tell of networks that there are no more."""
+    try:
+        return work(job.values) > 0 and content(job.values) > 0
+    except (AttributeError, ImportError, KeyError, Problem, RuntimeError, TypeError, ValueError):
+        return False
 
 
 def work(values: dict[str, Any]) -> float:

@@ -21,6 +21,7 @@ NEUTRAL = frozenset(
         "environment",
         "files",
         "fingerprint",
+        "job_list",
         "lease",
         "problem",
         "progress",

@@ -7,8 +7,9 @@ and a modification time that the holder renews as long as it lives.
 What is guaranteed:
 
 - A job whose lease is held waits. It goes on once the holder let go or is dead: on the holder's own
-  machine when that process is gone, elsewhere when the file was not renewed for `PATIENCE` seconds
-  by the waiting machine's own clock (clocks of two machines are never compared).
+  machine when that process is gone, elsewhere when the file was not renewed in as many looks as fit
+  into `PATIENCE` seconds (clocks of two machines are never compared, and while the file system
+  hangs, nobody looks).
 - A holder that was silent for so long and lost its lease (suspended, cut off from the file system)
   ends itself at its next renewal. Until then both may run, but they write under names of their own
   and rename whole files, so nothing is ever mixed.
@@ -17,6 +18,7 @@ What is guaranteed:
 """
 
 import contextlib
+import errno
 import json
 import os
 import platform
@@ -48,23 +50,34 @@ def lease(path: Path) -> Iterator[None]:
         yield
     finally:
         done.set()
-        if _read(path)[0] == me:
-            path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            if _read(path)[0] == me:
+                path.unlink(missing_ok=True)
 
 
 def this_process() -> dict[str, Any]:
-    """A number is used again after a while; with its time of creation it is not."""
-    process = psutil.Process()
-    return {"host": platform.node(), "pid": process.pid, "created": process.create_time()}
+    """A number is used again after a while; together with its time of creation it is not."""
+    return {"host": platform.node(), "pid": os.getpid(), "created": _created(os.getpid())}
 
 
 def is_alive(holder: dict[str, Any]) -> bool:
     """Of a process of this machine."""
     try:
-        created: float = psutil.Process(holder["pid"]).create_time()
-        return bool(abs(created - holder["created"]) < 1)
-    except psutil.NoSuchProcess:
+        return bool(_created(holder["pid"]) == holder["created"])
+    except (OSError, psutil.NoSuchProcess):
         return False
+
+
+def _created(pid: int) -> str:
+    """When a process was created, in a measure that no change of the clock changes.
+
+    Linux counts from its start, which has a name; elsewhere the clock's time has to do.
+    """
+    boot = Path("/proc/sys/kernel/random/boot_id")
+    if not boot.exists():
+        return str(psutil.Process(pid).create_time())
+    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return f"{boot.read_text().strip()} {after_name[19]}"
 
 
 def _acquire(path: Path, me: dict[str, Any]) -> None:
@@ -90,15 +103,20 @@ def _create(path: Path, me: dict[str, Any]) -> bool:
 def _wait_for_end(path: Path) -> dict[str, Any] | None:
     """Wait until the lease is gone (None) or its holder is dead (that holder)."""
     seen: tuple[dict[str, Any], int] | None = None
-    since, told = time.monotonic(), False
+    silent, told = 0.0, False
     while True:
-        holder, renewed = _read(path)
+        try:
+            holder, renewed = _read(path)
+        except OSError as error:
+            if error.errno != errno.ESTALE:  # a network file system's word for just replaced
+                raise
+            continue
         if renewed is None:
             return None
-        if (holder, renewed) != seen:
-            seen, since = (holder, renewed), time.monotonic()
+        silent = silent + LOOK if (holder, renewed) == seen else 0.0
+        seen = holder, renewed
         here = holder.get("host") == platform.node()
-        dead = not is_alive(holder) if here else time.monotonic() - since > PATIENCE
+        dead = not is_alive(holder) if here else silent > PATIENCE
         if dead:
             return holder
         if not told:

@@ -10,12 +10,10 @@ from pathlib import Path
 
 from latents.lease import is_alive, this_process
 
-OWNER = "owner.json"
-
 
 def write_owner(folder: Path) -> None:
     """Note this process beside the lock it holds."""
-    (folder / OWNER).write_text(json.dumps(this_process()))
+    (folder / "owner.json").write_text(json.dumps(this_process()))
 
 
 def is_locked(folder: Path) -> bool:
@@ -27,7 +25,7 @@ def owner_is_dead(folder: Path) -> bool:
 
     A lock that is newer than the note belongs to a run that has just started elsewhere.
     """
-    note = folder / OWNER
+    note = folder / "owner.json"
     try:
         owner = json.loads(note.read_text())
         locked = max(lock.stat().st_mtime for lock in (folder / "locks").glob("*"))

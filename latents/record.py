@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from latents.problem import Problem
+
 SUFFIX = ".record.json"
 KEYS = {"step", "key", "job", "inputs", "outputs", "started", "seconds", "seal"}
 
@@ -60,8 +62,11 @@ def read_record(artefact: Path) -> dict[str, Any] | None:
     """The record of an artefact, or None where there is none that can be read."""
     try:
         record = json.loads(record_path(artefact).read_bytes())
-    except (OSError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
+    except OSError as error:  # a file system that fails is no reason to make anything again
+        path = record_path(artefact)
+        raise Problem(f"{path} cannot be read ({error.strerror}); try again") from error
     return record if isinstance(record, dict) and set(record) >= KEYS else None
 
 

@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from latents.job_list import is_made_since
+from latents.problem import Problem
 from latents.record import canonical, digest, read_record, record_path
 
 STALE = "not what its record says"
@@ -28,7 +30,6 @@ class Remembered:
     inputs: dict[str, str]
     outputs: dict[str, str]
     also_read: dict[str, str]
-    expendable: bool
     report: dict[str, Any]
 
 
@@ -38,7 +39,6 @@ def remember_by_records() -> None:
     Its rerun triggers (params, input, checksums against mtimes) then work unchanged, but survive
     the loss of `.snakemake/`, a copy to another clone, and any change of modification times.
     """
-    from snakemake.dag import DAG
     from snakemake.persistence import RECORD_FORMAT_VERSION, MetadataRecord, PersistenceBase
 
     class Unrecorded(MetadataRecord):  # type: ignore[misc]
@@ -50,14 +50,13 @@ def remember_by_records() -> None:
     @cache
     def described(name: str, rule: str) -> MetadataRecord:
         version, known = RECORD_FORMAT_VERSION, remembered(name)
-        if not is_there(name):  # its siblings know that it is gone
-            return Unrecorded(record_format_version=version)
         if known is None:
-            return Unrecorded(params=[repr(STALE)], input=[], record_format_version=version)
+            stale = {"params": [repr(STALE)], "input": []} if os.path.exists(name) else {}
+            return Unrecorded(record_format_version=version, **stale)
         for path in known.inputs:
             refuse_damaged(path)
         return MetadataRecord(
-            params=[repr(known.job if is_consistent(known) else STALE)],
+            params=[repr(known.job if is_consistent(name, known) else STALE)],
             input=sorted(known.inputs),
             input_checksums={path: f"sha256:{found}" for path, found in known.inputs.items()},
             record_format_version=version,
@@ -74,23 +73,58 @@ def remember_by_records() -> None:
             look.cache_clear()
         self._clear_cache()
 
-    touch = DAG.check_and_touch_output
-
-    async def touch_records_too(self: Any, job: Any, *arguments: Any, **options: Any) -> None:
-        """Else all that was made would be newer than its record, and hashed in the next plan."""
-        await touch(self, job, *arguments, **options)
-        for name in job.output:
-            _date_record(name)
+    async def incomplete(self: Any, job: Any) -> list[Any]:
+        """None: a file is written whole or not at all, and one without a record is stale anyway."""
+        return []
 
     PersistenceBase.metadata = metadata
     PersistenceBase.deactivate_cache = deactivate_cache
+    PersistenceBase.incomplete = incomplete
+
+
+def keep_files_by_records() -> None:
+    """Let Snakemake's care for files go by their records too."""
+    from snakemake.dag import DAG
+    from snakemake.jobs import Job
+
+    touch, is_needed, remove = (
+        DAG.check_and_touch_output,
+        DAG.is_needed_tempfile,
+        Job.remove_existing_output,
+    )
+
+    async def touch_records_too(self: Any, job: Any, *arguments: Any, **options: Any) -> None:
+        """Else all that was made would be newer than its record, and hashed in the next plan."""
+        unchanged = [name for name in job.output if not _is_newer_than_record(name)]
+        await touch(self, job, *arguments, **options)
+        for name in unchanged:
+            _date_record(name)
+
+    def is_needed_or_was_to_stay(
+        self: Any, job: Any, file: Any, *others: Any, **named: Any
+    ) -> bool:
+        """What was made under `keep: everything` stays, whatever is set now."""
+        record = read_record(Path(file))
+        made_to_stay = record is not None and not record.get("expendable")
+        return made_to_stay or is_needed(self, job, file, *others, **named)
+
+    async def remove_unless_just_made(self: Any) -> None:
+        """What another process made meanwhile is left to the job, which looks at it."""
+        if not all(map(is_made_since, self.output)):
+            await remove(self)
+
     DAG.check_and_touch_output = touch_records_too
+    DAG.is_needed_tempfile = is_needed_or_was_to_stay
+    Job.remove_existing_output = remove_unless_just_made
 
 
 @cache
 def remembered(name: str) -> Remembered | None:
     """Of an artefact's record; None without one that makes sense."""
-    record = read_record(Path(name))
+    try:
+        record = read_record(Path(name))
+    except Problem as problem:
+        sys.exit(str(problem))
     if record is None:
         return None
     try:
@@ -99,7 +133,6 @@ def remembered(name: str) -> Remembered | None:
             dict(record["inputs"]),
             dict(record["outputs"]),
             dict(record["also_read"]),
-            bool(record.get("expendable")),
             _for_reports(record),
         )
     except (AttributeError, KeyError, TypeError, ValueError):
@@ -125,20 +158,14 @@ def _software(versions: tuple[tuple[str, str], ...]) -> str:
     return base64.b64encode(json.dumps(listed).encode()).decode()
 
 
-def is_there(name: str) -> bool:
-    """Or was dropped, as it was made to be, once it was used: its record stands for it."""
-    if os.path.exists(name):
-        return True
-    known = remembered(name)
-    return known is not None and known.expendable
+def is_consistent(name: str, known: Remembered) -> bool:
+    """It has all its siblings, and its inputs are still the same.
 
-
-def is_consistent(known: Remembered) -> bool:
-    """All its outputs are there, and its inputs are still the same.
-
-    Files that the job read besides its inputs may be gone, but not be others.
+    Of a file that is gone (deleted, or dropped once it was used) the record alone decides: what was
+    made from it is as fresh as ever. Files that the job read besides its inputs may be gone, but
+    not be others.
     """
-    if not all(map(is_there, known.outputs)):
+    if os.path.exists(name) and not all(map(os.path.exists, known.outputs)):
         return False
     besides = {name: found for name, found in known.also_read.items() if os.path.exists(name)}
     compared = {**known.inputs, **besides}
@@ -163,9 +190,7 @@ def refuse_damaged(name: str) -> None:
     only where the file is newer than its record, and not in the next plan again.
     """
     known = remembered(name)
-    if known is None or not os.path.isfile(name):
-        return
-    if os.stat(name).st_mtime_ns <= os.stat(record_path(Path(name))).st_mtime_ns:
+    if known is None or not os.path.isfile(name) or not _is_newer_than_record(name):
         return
     if digest(Path(name)) != known.outputs.get(name):
         sys.exit(
@@ -175,6 +200,14 @@ def refuse_damaged(name: str) -> None:
     _date_record(name)
 
 
+def _is_newer_than_record(name: str) -> bool:
+    """Also where one of them is not there."""
+    try:
+        return os.stat(name).st_mtime_ns > record_path(Path(name)).stat().st_mtime_ns
+    except OSError:
+        return True
+
+
 def _date_record(name: str) -> None:
     """A record is as old as the file was when the two last agreed."""
     with suppress(OSError):  # no record, or a folder that cannot be written to
@@ -182,25 +215,20 @@ def _date_record(name: str) -> None:
         os.utime(record_path(Path(name)), ns=(written, written))
 
 
-def keep_what_was_made_since(started: Path) -> None:
-    """Let a submission make only what is not made yet; a file tells when the workflow started.
+def work_through_submissions() -> None:
+    """Let a submission make all that is not made yet, and nothing else.
 
     Snakemake 9.27 forces all jobs of a submission. It would train models once more that an earlier
-    attempt finished, or a submission that a killed Snakemake left in the queue.
+    attempt finished, or a submission that a killed Snakemake left in the queue. And it does not
+    hand on that one failure must not keep the others from running.
     """
     from snakemake.dag import DAG
 
     judge = DAG.update_needrun
 
     async def unforced(self: Any, *arguments: Any, **options: Any) -> None:
-        self.forcefiles = {name for name in self.forcefiles if not _is_newer(name, started)}
+        self.workflow.execution_settings.keep_going = True
+        self.forcefiles = {name for name in self.forcefiles if not is_made_since(name)}
         await judge(self, *arguments, **options)
 
     DAG.update_needrun = unforced
-
-
-def _is_newer(name: str, than: Path) -> bool:
-    try:
-        return os.stat(record_path(Path(name))).st_mtime_ns > than.stat().st_mtime_ns
-    except OSError:
-        return False

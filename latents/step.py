@@ -34,6 +34,7 @@ from latents.devices import take_gpu
 from latents.environment import describe_code, describe_environment
 from latents.files import own_partial_name, remove, remove_leftovers, replacing, settle
 from latents.fingerprint import NEUTRAL, ROOT, file_hash
+from latents.job_list import refuse_replanned
 from latents.lease import lease
 from latents.problem import Problem
 from latents.record import canonical, digest, job_key, read_record, record_path, sealed
@@ -127,6 +128,7 @@ def execute(step: Step, function: Callable[..., Finish]) -> None:
     first = _flat(step.outputs)[0]
     with lease(first.with_name(f".lease.{first.name}")):
         _refuse_changed_code(step)
+        refuse_replanned(_flat(step.outputs), canonical(step.job))
         inputs = {str(path): verified_digest(path) for path in _flat(step.inputs)}
         key = job_key(step.job, inputs)
         if _is_made(step, key):
@@ -136,7 +138,7 @@ def execute(step: Step, function: Callable[..., Finish]) -> None:
 
 
 def _is_made(step: Step, key: str) -> bool:
-    """Snakemake removes what is to be made anew; what is there was made since."""
+    """Snakemake removes what is to be made anew; what is there was made since it started."""
     records = {str(path): read_record(path) for path in _flat(step.outputs)}
     return all(
         Path(path).exists()

@@ -158,15 +158,17 @@ def _wanted(pack: Pack, folder: Path) -> list[str]:
     packed = {entry["path"] for entry in pack.manifest["files"]}
     for path, found in pack.chain.outputs():
         here, record = folder / path, read_record(folder / path)
-        if path not in packed and is_dropped(here) and record and record["key"] == keys[path]:
-            continue
-        if not os.path.lexists(here):
+        other = record is not None and record["key"] != keys[path]
+        if is_dropped(here) and (other or path not in packed):
+            if other:
+                in_the_way.append(f"the record of {path} is here already, and another one")
+        elif not os.path.lexists(here):
             wanted += [name for name in (path, path + SUFFIX) if name in packed]
         elif not here.is_file() or digest(here) != found:
             in_the_way.append(f"{path} is here already, and another one")
         elif record is None:
             wanted.append(path + SUFFIX)
-        elif record["key"] != keys[path]:
+        elif other:
             in_the_way.append(f"{path} is here already, made by another code or from other inputs")
     if in_the_way:
         more = f" (and {len(in_the_way) - 1} more like it)" if len(in_the_way) > 1 else ""

@@ -1,25 +1,21 @@
 """How far a running workflow is, from the files it leaves: any machine that sees them can watch.
 
-At its start a workflow lists the jobs it is going to run. A job has begun when it has a log that is
-newer than the list, and is done when its first output has a record that is. Looking is cheap on a
-shared file system: folders of logs are listed, and only jobs that have begun and are not done yet
-have their files looked at.
+A workflow lists the jobs it is going to run (`latents/job_list.py`). A job has begun when it has a
+log that is newer than the list, and is done when its first output has a record that is. Looking is
+cheap on a shared file system: folders of logs are listed, and only jobs that have begun and are not
+done yet have their files looked at.
 """
 
-import json
 import os
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from latents.files import replacing
 from latents.fingerprint import ROOT
-from latents.problem import Problem
+from latents.job_list import Job, newest_list, read_list
 from latents.record import read_record, record_path
 
-JOBS = Path(".snakemake/jobs.json")
 PATIENCE = 120.0  # seconds without a sign of life, after which a job is taken for dead
 SAMPLE = 20  # records of a rule that tell how long one of its jobs takes
 TAIL = 2000  # bytes at the end of a log
@@ -27,15 +23,6 @@ RUNNING, FAILED, SILENT = "running", "failed", "silent"
 STEPS = frozenset(script.stem for script in (ROOT / "scripts").glob("*.py"))
 ERROR = re.compile(r"[\w.]*(Error|Exception|Interrupt)\b")
 PROGRESS = re.compile(r": \w+ (?P<step>[\d,]+)/(?P<steps>[\d,]+) .* (?P<rate>[\d,.]+) \w+/s ")
-
-
-@dataclass(frozen=True)
-class Job:
-    """A job that a workflow is going to run."""
-
-    rule: str
-    output: Path  # its first
-    log: Path
 
 
 @dataclass(frozen=True)
@@ -59,27 +46,12 @@ class Begun:
         return _number(found["steps"]) / max(_number(found["rate"]), 0.05) if found else None
 
 
-def write_jobs(dag: Any) -> None:
-    """List the jobs of Snakemake's graph that are going to run; called at its start."""
-    jobs = [
-        (job.rule.name, str(job.output[0]), str(job.log[0]))
-        for level in dag.toposorted()
-        for job in level
-        if dag.needrun(job) and job.output
-    ]
-    with replacing(JOBS) as temporary:
-        temporary.write_text(json.dumps(jobs))
-
-
 class Watch:
     """What is known of the listed jobs; a job that was seen done is not looked at again."""
 
     def __init__(self) -> None:
-        try:
-            listed, self.since = json.loads(JOBS.read_text()), JOBS.stat().st_mtime
-        except (OSError, ValueError) as error:
-            raise Problem(f"{JOBS} is not there: no workflow was started in this folder") from error
-        jobs = [Job(rule, Path(output), Path(log)) for rule, output, log in listed]
+        listed = newest_list()
+        jobs, self.since = read_list(listed), listed.stat().st_mtime
         self.jobs = Counter(job.rule for job in jobs)
         self.done: Counter[str] = Counter()
         self.seconds: dict[str, list[float]] = defaultdict(list)  # of some done jobs of a rule

@@ -13,15 +13,15 @@ from latents.budget import growing, training_minutes
 from latents.config_rows import metric_of
 from latents.devices import PLACES
 from latents.fingerprint import fingerprint
-from latents.lock import OWNER, write_owner
+from latents.job_list import name_list, write_list
+from latents.lock import write_owner
 from latents.planning import plan_fast
 from latents.problem import Problem
 from latents.record import canonical
 from latents.registry import constant, registry
 from latents.scheduling import reevaluate_once_a_second
-from latents.staleness import keep_what_was_made_since, remember_by_records
+from latents.staleness import keep_files_by_records, remember_by_records, work_through_submissions
 from latents.step import CONFIGURATION, PROBLEMS
-from latents.watch import write_jobs
 
 # Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.
 os.environ["PYTHONPATH"] = str(BASE)
@@ -36,6 +36,7 @@ os.environ.setdefault("MALLOC_TOP_PAD_", str(2**28))
 
 plan_fast()
 remember_by_records()
+keep_files_by_records()
 reevaluate_once_a_second()
 try:
     SETTINGS = configuration.load(config)
@@ -57,9 +58,11 @@ KILLED = (
     "run the same command again to go on"
 )
 
+if workflow.is_main_process:
+    name_list()
 if workflow.remote_exec:
     workflow.register_resource("turn", 1)  # of jobs that were submitted together
-    keep_what_was_made_since(Path(".snakemake") / OWNER)
+    work_through_submissions()
 elif workflow.local_exec and "gpu" in workflow.global_resources:
     os.environ[PLACES] = str(workflow.global_resources["gpu"].value)  # of profiles/gpu
 
@@ -78,7 +81,7 @@ wildcard_constraints:
 onstart:
     write_owner(Path(".snakemake"))
     PROBLEMS.unlink(missing_ok=True)
-    write_jobs(workflow.dag)
+    write_list(workflow.dag)
 
 
 onerror:

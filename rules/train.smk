@@ -43,10 +43,6 @@ def training_job(wildcards):
     return job("train_model", values, objective, *model_modules(wildcards))
 
 
-def training_runtime(wildcards, attempt):
-    return attempt * training_minutes(scale_of(wildcards), gpu=GPU > 0)
-
-
 rule train_model:
     input:
         images=images_of,
@@ -65,7 +61,7 @@ rule train_model:
     resources:
         gpu=GPU,
         mem_mb=growing(4000),
-        runtime=training_runtime,
+        runtime=lambda wildcards: training_minutes(scale_of(wildcards), gpu=GPU > 0),
     params:
         job=training_job,
     shell:

@@ -41,7 +41,7 @@ def test_a_process_that_is_gone_is_dead(folder):
 
 
 def test_a_number_that_another_process_uses_now_is_dead(folder):
-    note(folder, created=1.0)
+    note(folder, created="another boot 123")
     assert owner_is_dead(folder)
 
 

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from latents.job_list import FOLDER
 from latents.problem import Problem
 from latents.record import KEYS, record_path
-from latents.watch import FAILED, JOBS, PATIENCE, RUNNING, SILENT, Watch, seconds_left
+from latents.watch import FAILED, PATIENCE, RUNNING, SILENT, Watch, seconds_left
 from latents.watch_text import describe
 
+LIST = FOLDER / "123.json"
 START = 1_000_000.0
 NOW = START + 3600
 LINE = "cell/strength_1/seed_{}: step 3,000/12,000  loss 12.3  kl 4.5  10.0 steps/s  15 min left"
@@ -20,9 +22,10 @@ LINE = "cell/strength_1/seed_{}: step 3,000/12,000  loss 12.3  kl 4.5  10.0 step
 def listed(tmp_path, monkeypatch):
     """A folder in which a workflow of ten trainings and one table has started."""
     monkeypatch.chdir(tmp_path)
-    jobs = [("train_model", str(output_of(seed)), str(log_of(seed))) for seed in range(10)]
-    jobs.append(("score_metric", "results/paper/scores/cell/mi.csv", "results/paper/logs/mi.log"))
-    write(JOBS, json.dumps(jobs), START)
+    jobs = [("train_model", str(output_of(seed)), str(log_of(seed)), "") for seed in range(10)]
+    table = "results/paper/scores/cell/mi.csv", "results/paper/logs/mi.log"
+    write(LIST, json.dumps([*jobs, ("score_metric", *table, "")]), START)
+    write(FOLDER / "122.json", "[]", NOW)  # of a workflow that was started before
 
 
 def output_of(seed: int) -> Path:
@@ -140,6 +143,7 @@ def test_the_text_says_it_all():
 
 
 def test_a_folder_without_a_list(tmp_path):
-    JOBS.unlink()
+    for old in FOLDER.iterdir():
+        old.unlink()
     with pytest.raises(Problem, match="no workflow was started in this folder"):
         Watch()

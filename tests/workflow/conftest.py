@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from latents.lease import lease
 from tests.conftest import ROOT
 
 SMALL = ("scale=smoke", "seeds=1", "steps=40")
@@ -82,11 +83,18 @@ def copy_of_project(folder: Path) -> Clone:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory) -> Clone:
-    """Figure 9 and the scores of another cell, built; not to be changed."""
-    clone = copy_of_project(tmp_path_factory.mktemp("built") / "project")
-    clone.build()
-    return clone
+def built(tmp_path_factory, worker_id) -> Clone:
+    """Figure 9 and the scores of another cell, built; not to be changed.
+
+    Once for all processes that share out the tests.
+    """
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "built"
+    with lease(folder.with_name(".lease.built")):
+        if not (folder / "done").exists():
+            copy_of_project(folder / "project").build()
+            (folder / "done").touch()
+    return Clone(folder / "project")
 
 
 @pytest.fixture

@@ -74,3 +74,10 @@ def test_dropped_files_travel_and_are_verified_by_their_records(clone, tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr
     assert not other.plan(*FRUGAL, targets=(SAP,))
     assert other.make("unpack", f"FILE={file}").returncode == 0
+
+
+def test_what_was_made_to_stay_stays(clone):
+    clone.build(*SMALL, targets=(SAP,))
+    clone.build(*FRUGAL, targets=(SAP, BETA))
+    assert (clone.folder / EVALUATION).exists()
+    assert audit(clone).returncode == 0

@@ -1,13 +1,11 @@
 """What a plan counts, and what it says of costs."""
 
-import json
 import re
 import sys
-from pathlib import Path
 
+from latents.job_list import newest_list, read_list
 from latents.plan import planned_jobs
 from latents.plan_text import trainings_per_cell
-from latents.watch import JOBS
 
 STUDY = {  # Be More Active!, 6 strengths x 50 seeds each
     "dsprites_beta_vae",
@@ -52,12 +50,13 @@ def test_a_plan_says_when_it_extrapolates_and_when_it_does_not_know(clone):
     assert re.search(r"could tell the cost of .*12 x score_run", done.stdout)
 
 
-def test_a_workflow_lists_its_jobs_so_that_it_can_be_watched(clone):
+def test_a_workflow_lists_its_jobs_so_that_it_can_be_watched(clone, monkeypatch):
     (clone.folder / "results/smoke/figures/fig9.csv").unlink()
     clone.build()
-    listed = json.loads((clone.folder / JOBS).read_text())
-    assert [rule for rule, *_ in listed] == ["draw_figure", "publish_figure"]
-    assert all((clone.folder / Path(path)).is_file() for _, *paths in listed for path in paths)
+    monkeypatch.chdir(clone.folder)
+    listed = read_list(newest_list())
+    assert [job.rule for job in listed] == ["draw_figure", "publish_figure"]
+    assert all(path.is_file() for job in listed for path in (job.output, job.log))
     seen = clone.make("watch")
     assert re.search(r"^together +2 +2 +0 +0 +0 +0$", seen.stdout, re.MULTILINE), seen.stdout
     assert "all done" in seen.stdout

@@ -19,8 +19,9 @@ from tests.workflow import slurm
 from tests.workflow.conftest import SMALL, Clone
 
 FIGURE = "figures/fig9.pdf"
+MODEL = "model.safetensors"
 RUNS = [f"dsprites_dip_vae_ii/strength_{strength}/seed_0" for strength in (2, 5)]
-MODELS = tuple(f"results/smoke/models/{run}/model.safetensors" for run in RUNS)
+MODELS = tuple(f"results/smoke/models/{run}/{MODEL}" for run in RUNS)
 LONG = ("scale=smoke", "seeds=1", "steps=1000", "state_every=10")
 # This cluster keeps no accounts, and a test does not wait a minute for a job of a second.
 HERE = (
@@ -116,7 +117,7 @@ def test_two_trainings_through_every_fault_of_a_cluster(cluster, unbuilt, tmp_pa
 
 
 def test_a_submission_that_outlives_its_snakemake_is_not_made_twice(cluster, built, unbuilt):
-    """Snakemake is killed; the same command, after the one that its message names, goes on."""
+    """Snakemake is killed -9; the command that its message names, then the same one, goes on."""
     before = last_job(cluster)
     command = (MODELS[0], *PROFILE, "--config", *SMALL)
     with started(unbuilt, *command) as first:
@@ -177,9 +178,12 @@ def wait_for_training(cluster: slurm.Cluster, clone: Clone, *, job: int, finishe
     begun = time.time()
 
     def is_training() -> bool:
-        saved = (clone.folder / "results/smoke/states").rglob("state.safetensors")
-        new = [state for state in saved if state.stat().st_mtime > begun]
-        return len(trained_models(clone)) == finished and bool(new)
+        results = clone.folder / "results/smoke"
+        for state in (results / "states").rglob("state.safetensors"):
+            run = state.parent.parent.relative_to(results / "states")
+            if state.stat().st_mtime > begun and not (results / "models" / run / MODEL).exists():
+                return len(trained_models(clone)) == finished
+        return False
 
     slurm.wait_for(is_training, seconds=200)
 
@@ -192,7 +196,7 @@ def training_of(clone: Clone) -> int:
 
 
 def trained_models(clone: Clone) -> list[Path]:
-    return sorted((clone.folder / "results/smoke/models").rglob("model.safetensors"))
+    return sorted((clone.folder / "results/smoke/models").rglob(MODEL))
 
 
 def last_job(cluster: slurm.Cluster) -> int:

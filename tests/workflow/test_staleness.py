@@ -209,6 +209,18 @@ def test_a_sibling_of_the_target_that_is_gone(any_clone):
     assert any_clone.plan() == Counter(publish_figure=1)
 
 
+def test_what_was_made_from_a_file_that_is_gone(any_clone):
+    """Fresh as long as the file would come out the same, and no longer."""
+    for name in ("models", "representations"):
+        for path in (any_clone.folder / "results/smoke" / name / "dsprites_dip_vae_ii").rglob("*"):
+            if path.is_file() and not path.name.endswith(".record.json"):
+                path.unlink()
+    assert any_clone.plan() == NOTHING
+    assert any_clone.plan("scale=smoke", "seeds=1", "steps=41")["train_model"] == 2 * RUNS
+    any_clone.edit("latents/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
+    assert any_clone.plan() == DIP_CHAIN
+
+
 def test_an_input_replaced_together_with_its_record(any_clone):
     """As unpacking or copying would do; the times are old, the content is another."""
     folder = any_clone.folder / "results/smoke/representations/dsprites_dip_vae_ii"
