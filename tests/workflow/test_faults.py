@@ -105,11 +105,10 @@ def test_a_truncated_artefact_is_refused_before_anything_is_lost(name, clone):
 def test_touching_does_not_hide_that_a_file_was_changed(clone):
     with (clone.folder / MODEL).open("ab") as file:
         file.write(b"x")
-    touched = clone.snakemake(*FIGURE, "--cores", "1", "--touch", "-F", "--config", *SMALL)
-    again = clone.snakemake(*FIGURE, "--dry-run", "--config", *SMALL)
-    for done in (touched, again):
-        assert done.returncode != 0
-        assert f"{MODEL} is not what its record says" in done.stderr
+    clone.snakemake(*FIGURE, "--cores", "1", "--touch", "-F", "--config", *SMALL)
+    done = clone.snakemake(*FIGURE, "--dry-run", "--config", *SMALL)
+    assert done.returncode != 0
+    assert f"{MODEL} is not what its record says" in done.stderr
 
 
 def test_an_artefact_whose_record_was_cut_short_is_made_again(clone):
