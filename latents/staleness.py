@@ -15,7 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from latents.job_list import is_made_since
 from latents.problem import Problem
 from latents.record import canonical, digest, read_record, record_path
 
@@ -80,42 +79,6 @@ def remember_by_records() -> None:
     PersistenceBase.metadata = metadata
     PersistenceBase.deactivate_cache = deactivate_cache
     PersistenceBase.incomplete = incomplete
-
-
-def keep_files_by_records() -> None:
-    """Let Snakemake's care for files go by their records too."""
-    from snakemake.dag import DAG
-    from snakemake.jobs import Job
-
-    touch, is_needed, remove = (
-        DAG.check_and_touch_output,
-        DAG.is_needed_tempfile,
-        Job.remove_existing_output,
-    )
-
-    async def touch_records_too(self: Any, job: Any, *arguments: Any, **options: Any) -> None:
-        """Else all that was made would be newer than its record, and hashed in the next plan."""
-        unchanged = [name for name in job.output if not _is_newer_than_record(name)]
-        await touch(self, job, *arguments, **options)
-        for name in unchanged:
-            _date_record(name)
-
-    def is_needed_or_was_to_stay(
-        self: Any, job: Any, file: Any, *others: Any, **named: Any
-    ) -> bool:
-        """What was made under `keep: everything` stays, whatever is set now."""
-        record = read_record(Path(file))
-        made_to_stay = record is not None and not record.get("expendable")
-        return made_to_stay or is_needed(self, job, file, *others, **named)
-
-    async def remove_unless_just_made(self: Any) -> None:
-        """What another process made meanwhile is left to the job, which looks at it."""
-        if not all(map(is_made_since, self.output)):
-            await remove(self)
-
-    DAG.check_and_touch_output = touch_records_too
-    DAG.is_needed_tempfile = is_needed_or_was_to_stay
-    Job.remove_existing_output = remove_unless_just_made
 
 
 @cache
@@ -190,17 +153,18 @@ def refuse_damaged(name: str) -> None:
     only where the file is newer than its record, and not in the next plan again.
     """
     known = remembered(name)
-    if known is None or not os.path.isfile(name) or not _is_newer_than_record(name):
+    if known is None or not os.path.isfile(name) or not is_newer_than_record(name):
         return
+    written = os.stat(name).st_mtime_ns
     if digest(Path(name)) != known.outputs.get(name):
         sys.exit(
             f"{name} is not what its record says was written there (truncated or edited); "
             "delete it and run the same command again"
         )
-    _date_record(name)
+    date_record(name, written)
 
 
-def _is_newer_than_record(name: str) -> bool:
+def is_newer_than_record(name: str) -> bool:
     """Also where one of them is not there."""
     try:
         return os.stat(name).st_mtime_ns > record_path(Path(name)).stat().st_mtime_ns
@@ -208,27 +172,7 @@ def _is_newer_than_record(name: str) -> bool:
         return True
 
 
-def _date_record(name: str) -> None:
-    """A record is as old as the file was when the two last agreed."""
+def date_record(name: str, written: int) -> None:
+    """A record is as old as its file was when the two were last known to agree."""
     with suppress(OSError):  # no record, or a folder that cannot be written to
-        written = os.stat(name).st_mtime_ns
         os.utime(record_path(Path(name)), ns=(written, written))
-
-
-def work_through_submissions() -> None:
-    """Let a submission make all that is not made yet, and nothing else.
-
-    Snakemake 9.27 forces all jobs of a submission. It would train models once more that an earlier
-    attempt finished, or a submission that a killed Snakemake left in the queue. And it does not
-    hand on that one failure must not keep the others from running.
-    """
-    from snakemake.dag import DAG
-
-    judge = DAG.update_needrun
-
-    async def unforced(self: Any, *arguments: Any, **options: Any) -> None:
-        self.workflow.execution_settings.keep_going = True
-        self.forcefiles = {name for name in self.forcefiles if not is_made_since(name)}
-        await judge(self, *arguments, **options)
-
-    DAG.update_needrun = unforced

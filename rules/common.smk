@@ -12,6 +12,7 @@ from latents import config as configuration
 from latents.budget import growing, training_minutes
 from latents.config_rows import metric_of
 from latents.devices import PLACES
+from latents.file_care import keep_files_by_records, work_through_submissions
 from latents.fingerprint import fingerprint
 from latents.job_list import name_list, write_list
 from latents.lock import write_owner
@@ -20,7 +21,7 @@ from latents.problem import Problem
 from latents.record import canonical
 from latents.registry import constant, registry
 from latents.scheduling import reevaluate_once_a_second
-from latents.staleness import keep_files_by_records, remember_by_records, work_through_submissions
+from latents.staleness import remember_by_records
 from latents.step import CONFIGURATION, PROBLEMS
 
 # Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.

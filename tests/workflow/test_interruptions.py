@@ -173,6 +173,20 @@ def test_make_waits_for_a_training_that_outlived_its_snakemake(unbuilt, undistur
     check(unbuilt, undisturbed)
 
 
+def test_what_a_training_without_its_snakemake_finished_is_kept(unbuilt, undisturbed):
+    running = start(unbuilt)
+    training_of(unbuilt)
+    running.kill()
+    running.wait()
+    model = unbuilt.folder / MODEL
+    wait_for(model.with_name(f"{model.name}.record.json").exists)
+    made = model.stat().st_ino
+    done = unbuilt.make(*MAKE)
+    assert done.returncode == 0, done.stderr
+    assert model.stat().st_ino == made, "it was trained twice"
+    check(unbuilt, undisturbed)
+
+
 def test_two_snakemakes_at_once(unbuilt, undisturbed):
     """The second is refused; one that ignores the lock waits for the first one's training."""
     first = start(unbuilt, MODEL, *OPTIONS)
