@@ -61,21 +61,27 @@ def _estimate(jobs: list[Planned], near: list[Measured], source: str) -> Estimat
     planned = [job.step.job["values"] for job in jobs]
     times = sum(map(work, planned)) / sum(work(job.values) for job in near) / 3600
     on_gpu = sum(job.seconds for job in near if job.on_gpu)
-    kept = [job.step.job["values"] for job in jobs if not job.step.expendable]
-    sized = [job for job in near if job.size]
-    each = sum(job.size for job in sized) / max(1.0, sum(content(job.values) for job in sized))
+    kept = [values for values, job in zip(planned, jobs, strict=True) if not job.step.expendable]
     return Estimate(
         on_gpu * times if on_gpu else None,
         sum(job.cpu_seconds for job in near) * times,
-        each * sum(map(content, kept)),
+        _size(kept, [job for job in near if job.size]),
         source,
     )
+
+
+def _size(planned: list[dict[str, Any]], measured: list[Measured]) -> float:
+    """A model's weights need no measuring; the rest is proportional to its content."""
+    if not measured:
+        return 0.0
+    each = sum(job.size for job in measured) / max(1.0, sum(content(j.values) for j in measured))
+    return sum(_weight_bytes(values) or each * content(values) for values in planned)
 
 
 def _is_understood(job: Measured) -> bool:
     """Records of other code may tell of networks that there are no more."""
     try:
-        return work(job.values) > 0 and content(job.values) > 0
+        return work(job.values) > 0
     except (AttributeError, ImportError, KeyError, Problem, RuntimeError, TypeError, ValueError):
         return False
 
@@ -88,10 +94,13 @@ def work(values: dict[str, Any]) -> float:
     return _runs(values) * _examples(values)
 
 
+def _weight_bytes(values: dict[str, Any]) -> float:
+    """Of a training; beside its weights, its history and records are nothing. 0 of other jobs."""
+    return 4 * weights(values["network"]) if "budget" in values else 0.0
+
+
 def content(values: dict[str, Any]) -> float:
-    """What the size of a job's outputs is proportional to."""
-    if "budget" in values:
-        return weights(values["network"])
+    """What the size of the outputs of a job is proportional to that trains nothing."""
     if "training_examples" in values:  # one split per number, and pairs and votes of the largest
         sizes, tested = values["training_examples"], values["test_examples"]
         return float(sum(sizes) + len(sizes) * tested + max(sizes) + tested)
