@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,6 +65,15 @@ class Clone:
 
     def forget(self) -> None:
         shutil.rmtree(self.folder / ".snakemake")
+
+
+def wait_for(condition, seconds: float = 300):
+    """Poll until the condition holds; how long that takes decides nothing."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+    return found
 
 
 def copy_of_project(folder: Path) -> Clone:

@@ -10,12 +10,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.workflow.conftest import Clone, copy_of_project
+from tests.workflow.conftest import Clone, copy_of_project, wait_for
 
 RUN = "dsprites_dip_vae_ii/strength_5/seed_0"
 MODEL = f"results/smoke/models/{RUN}/model.safetensors"
@@ -42,15 +41,6 @@ def check(clone: Clone, undisturbed: dict[str, bytes]) -> None:
     assert {name: (clone.folder / name).read_bytes() for name in undisturbed} == undisturbed
     hidden = [p for p in (clone.folder / "results").rglob(".*") if p.is_file()]
     assert not hidden + list((clone.folder / "results/smoke/states").rglob("*.safetensors"))
-
-
-def wait_for(condition, seconds: float = 300):
-    """Poll until the condition holds; how long that takes decides nothing."""
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
-    return found
 
 
 def start(clone: Clone, *command: str) -> subprocess.Popen:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.conftest import SMALL, Clone
+from tests.workflow.conftest import SMALL, Clone, wait_for
 
 RUNS = [f"dsprites_dip_vae_ii/strength_{strength}/seed_0" for strength in (2, 5, 10)]
 MODELS = tuple(f"results/smoke/models/{run}/model.safetensors" for run in RUNS)
@@ -46,13 +46,6 @@ def start(clone: Clone) -> subprocess.Popen:
     said = (clone.folder / "said.txt").open("w")
     words = [sys.executable, "-m", "snakemake", *command()]
     return subprocess.Popen(words, cwd=clone.folder, stdout=said, stderr=said)
-
-
-def wait_for(condition, seconds: float = 200) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.1)
 
 
 def submissions(clone: Clone) -> list[Path]:
