@@ -111,7 +111,9 @@ def _remarks(costs: dict[str, Estimate], left: Counter[str]) -> Iterator[str]:
             "trainings, by runs x examples for the rest; the start of a job counts as work."
         )
     unknown = [f"{left[name]:,} x {name}" for name, cost in costs.items() if UNKNOWN in cost.source]
-    if unknown:
+    if len(unknown) == len(costs):
+        yield "Nothing was measured yet: build a figure at laptop scale, and ask again."
+    elif unknown:
         yield f"Nothing was measured that could tell the cost of {', '.join(unknown)}."
 
 

@@ -12,6 +12,7 @@ from latents.evaluation_sets import Evaluation, Pairs, Split, Votes
 from latents.measured import Measured, measurements
 from latents.network_cost import operations, weights
 from latents.plan import Planned
+from latents.plan_text import plan_table
 from latents.record import record_path
 from latents.step import Step
 from tests.made_up import make_up
@@ -144,6 +145,14 @@ def test_what_is_dropped_once_used_takes_no_disk_in_the_end_and_tells_nothing_of
     dropped = Planned(replace(step, expendable=True), Path("log"))
     [cost] = estimate([dropped], [there])
     assert (cost.size, cost.cpu_hours) == (0, 90 / 3600)
+
+
+def test_a_plan_before_anything_was_measured_says_so_in_one_sentence(tmp_path):
+    jobs = [planned(training())] * 2
+    text = "\n".join(plan_table(jobs, jobs, [], tmp_path))
+    assert "Nothing was measured yet" in text
+    assert "could tell the cost of" not in text
+    assert "2 trainings:\n      2 a" in text
 
 
 def test_measurements_of_a_network_that_is_no_more_are_left_out():
