@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import snakemake.workflow  # noqa: F401 - first, because snakemake.dag imports it and is imported by it
+import snakemake.api  # noqa: F401 - first: its modules import each other in circles
 from snakemake.dag import DAG
 from snakemake.jobs import Job
 
