@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from latents.lease import lease
+from latents.record import read_record
 from tests.conftest import ROOT
 
 SMALL = ("scale=smoke", "seeds=1", "steps=40")
@@ -74,6 +75,12 @@ def wait_for(condition, seconds: float = 300):
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.05)
     return found
+
+
+def made_at(artefact: Path) -> str:
+    """When the job started that made it: another one if it was made again."""
+    started: str = read_record(artefact)["started"]
+    return started
 
 
 def copy_of_project(folder: Path) -> Clone:

@@ -177,7 +177,8 @@ def free_port() -> int:
 def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while True:
-        with suppress(subprocess.SubprocessError):  # a controller that is still starting
+        # A controller that is still starting, or a folder that goes while it is listed.
+        with suppress(subprocess.SubprocessError, FileNotFoundError):
             if condition():
                 return
         if time.monotonic() > deadline:

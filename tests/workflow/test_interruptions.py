@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.conftest import Clone, copy_of_project, wait_for
+from tests.workflow.conftest import Clone, copy_of_project, made_at, wait_for
 
 RUN = "dsprites_dip_vae_ii/strength_5/seed_0"
 MODEL = f"results/smoke/models/{RUN}/model.safetensors"
@@ -170,10 +170,10 @@ def test_what_a_training_without_its_snakemake_finished_is_kept(unbuilt, undistu
     running.wait()
     model = unbuilt.folder / MODEL
     wait_for(model.with_name(f"{model.name}.record.json").exists)
-    made = model.stat().st_ino
+    made = made_at(model)
     done = unbuilt.make(*MAKE)
     assert done.returncode == 0, done.stderr
-    assert model.stat().st_ino == made, "it was trained twice"
+    assert made_at(model) == made, "it was trained twice"
     check(unbuilt, undisturbed)
 
 

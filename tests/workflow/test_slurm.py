@@ -16,7 +16,7 @@ import pytest
 
 from latents.record import read_record, record_path
 from tests.workflow import slurm
-from tests.workflow.conftest import SMALL, Clone
+from tests.workflow.conftest import SMALL, Clone, made_at
 
 FIGURE = "figures/fig9.pdf"
 MODEL = "model.safetensors"
@@ -103,12 +103,12 @@ def test_two_trainings_through_every_fault_of_a_cluster(cluster, unbuilt, tmp_pa
         cluster.ask("scontrol", "update", f"JobId={before + 2}", "EndTime=now")
         wait_for_training(cluster, unbuilt, job=before + 3, finished=1)
         (model,) = trained_models(unbuilt)
-        written = model.stat().st_ino
+        written = made_at(model)
         cluster.ask("scancel", str(before + 3))
         for process in (snakemake, local):
             assert process.wait(timeout=300) == 0, (unbuilt.folder / "said.txt").read_text()
     assert states(cluster, before) == ["FAILED", "TIMEOUT", "CANCELLED", "COMPLETED"]
-    assert model.stat().st_ino == written, "a finished model was trained again"
+    assert made_at(model) == written, "a finished model was trained again"
     (cancelled,) = (run for run in RUNS if run not in str(model))
     log = unbuilt.folder / f"results/smoke/logs/train_model/{cancelled}.log"
     assert "resumed from step" in log.read_text()
@@ -132,11 +132,11 @@ def test_a_submission_that_outlives_its_snakemake_is_not_made_twice(cluster, bui
         slurm.wait_for(lambda: last_job(cluster) == before + 2, seconds=200)
         os.kill(training, signal.SIGCONT)
         slurm.wait_for(record_path(model).exists, seconds=200)
-        made = model.stat().st_ino
+        made = made_at(model)
         assert again.wait(timeout=300) == 0, (unbuilt.folder / "said.txt").read_text()
     assert states(cluster, before) == ["COMPLETED"] * 2
     assert model.read_bytes() == (built.folder / MODELS[0]).read_bytes()
-    assert model.stat().st_ino == made, "it was trained twice"
+    assert made_at(model) == made, "it was trained twice"
 
 
 def test_any_scheduler_by_its_own_commands(cluster, built, unbuilt, tmp_path):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.conftest import SMALL, Clone, wait_for
+from tests.workflow.conftest import SMALL, Clone, made_at, wait_for
 
 RUNS = [f"dsprites_dip_vae_ii/strength_{strength}/seed_0" for strength in (2, 5, 10)]
 MODELS = tuple(f"results/smoke/models/{run}/model.safetensors" for run in RUNS)
@@ -66,11 +66,11 @@ def test_what_is_in_the_queue_when_snakemake_is_killed_is_made_once(cluster, bui
     records = [cluster.folder / f"{model}.record.json" for model in MODELS]
     wait_for(lambda: any(record.exists() for record in records))
     (cluster.folder / "hold").unlink()
-    seen: dict[str, set[int]] = {model: set() for model in MODELS}
+    seen: dict[str, set[str]] = {model: set() for model in MODELS}
     while again.poll() is None or not all_ended(cluster):
         for model in MODELS:
             if (cluster.folder / f"{model}.record.json").exists():
-                seen[model].add((cluster.folder / model).stat().st_ino)
+                seen[model].add(made_at(cluster.folder / model))
         time.sleep(0.05)
     assert again.returncode == 0, (cluster.folder / "said.txt").read_text()
     assert [len(found) for found in seen.values()] == [1, 1, 1], "a model was trained twice"
@@ -95,12 +95,12 @@ def test_one_failure_keeps_no_other_run_of_a_submission_from_its_end(cluster):
     done = cluster.snakemake(*command("--retries=0"))
     assert done.returncode != 0
     healthy = cluster.folder / MODELS[2]
-    made = healthy.stat().st_ino
+    made = made_at(healthy)
     for place in in_the_way:
         place.unlink()
     done = cluster.snakemake(*command())
     assert done.returncode == 0, done.stderr
-    assert healthy.stat().st_ino == made
+    assert made_at(healthy) == made
 
 
 def test_an_edit_does_not_get_into_what_waits_in_the_queue(cluster):
