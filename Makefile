@@ -5,6 +5,7 @@
 #   make claims                        test every claim of the paper, building what that needs
 #   make results/laptop/scores/...     build any other file
 #   make test                          lint, format, types and all tests
+#   make check                         lint, format, types and unit tests, for those who develop
 #   make why TARGET=figures/fig9.pdf   what would run, why, and what it would cost
 #   make plan SCALE=paper TARGET=all   jobs, hours and disk by stage, and what is done already
 #   make watch                         how far a running workflow is (also from another machine)
@@ -16,10 +17,12 @@
 #   make report.html                   all that is built, with captions, verdicts and an audit (or report.zip)
 #   make cluster-plugin                install what profiles/slurm and generic need into .venv
 #   make cluster-deps                  install that and Slurm itself, for tests (Debian, as root)
-#   make report FILE=mine.npz          which latents of a representation of yours are passive
-#   make crate-check                   is figures/fig9.crate.zip (or FILE=…) a valid RO-Crate?
+#   make diagnose FILE=mine.npz        which latents of a representation of yours are passive
 #   make gpu-check                     is this machine's GPU fit for paper scale?
 #   make lock                          resolve envs/requirements.in anew
+#
+# why, plan, watch, audit, pack, unpack, verify and diagnose are commands of `latents`, which is
+# installed into .venv: source .venv/bin/activate, then latents --help tells more.
 
 PYTHON ?= python3
 SCALE ?=
@@ -34,31 +37,42 @@ LOCK := envs/requirements.lock
 # Named after the lock's content: a touched file installs nothing, a changed lock does.
 READY := $(VENV)/ready-$(shell cksum < $(LOCK) | cut -d ' ' -f 1)
 TORCH := $(shell grep '^torch==' $(LOCK))
-CONFIG := $(if $(SCALE),--config scale=$(SCALE))
+# Of this clone, whichever one was installed.
+LATENTS := $(BIN)/python -m latents.commands
 
-.PHONY: help figures claims test lint why plan watch audit pack unpack verify report browser-deps \
-  cluster-plugin cluster-deps crate-check gpu-check lock clean FORCE
+# What the user names reaches recipes through the environment, where neither make nor the shell
+# reads anything into it.
+GIVEN := SCALE CORES TARGET FILE SAMPLE SEED TORCH_INDEX
+$(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
+export $(GIVEN)
+CONFIG = $(if $(SCALE),--config "scale=$$SCALE")
+
+.PHONY: help figures claims test check lint why plan watch audit pack unpack verify diagnose browser-deps \
+  cluster-plugin cluster-deps gpu-check lock clean FORCE
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
 
+# Snakemake says itself what is wrong with a lock that could not be cleared.
 define BUILD
-@$(BIN)/python scripts/clear_lock.py
-@$(BIN)/snakemake --cores $(CORES) $@ $(CONFIG)
-@$(BIN)/python scripts/show_result.py $@
+@$(LATENTS) unlock 2> /dev/null || true
+@$(BIN)/snakemake --cores "$$CORES" "$$GOAL" $(CONFIG)
+@$(LATENTS) show "$$GOAL"
 endef
 
 # Snakemake decides what is up to date; an existing file never keeps it from being asked.
+figures/%: export GOAL = $@
 figures/%: $(READY) FORCE
 	$(BUILD)
 
+results/%: export GOAL = $@
 results/%: $(READY) FORCE
 	$(BUILD)
 
 # Every figure of the papers; plain targets, so that Snakemake plans them together.
 figures: $(READY)
-	@$(BIN)/python scripts/clear_lock.py
-	@$(BIN)/snakemake --cores $(CORES) all $(CONFIG)
+	@$(LATENTS) unlock 2> /dev/null || true
+	@$(BIN)/snakemake --cores "$$CORES" all $(CONFIG)
 
 claims: figures/claims.pdf
 
@@ -67,47 +81,42 @@ report.html report.zip: $(READY) FORCE
 	@$(BIN)/snakemake built --report $@ $(CONFIG)
 
 why: $(READY)
-	@$(BIN)/python scripts/why.py $(TARGET) $(CONFIG)
+	@$(LATENTS) why "$$TARGET" $(CONFIG)
 
 plan: $(READY)
-	@$(BIN)/python scripts/plan.py $(TARGET) $(CONFIG)
+	@$(LATENTS) plan "$$TARGET" $(CONFIG)
 
 watch: $(READY)
-	@$(BIN)/python scripts/watch.py
+	@$(LATENTS) watch
 
 audit: $(READY)
-	@$(BIN)/python scripts/audit.py $(TARGET) --html results/audit.html
+	@$(LATENTS) audit "$$TARGET" --html results/audit.html
 
 pack: $(READY)
-	@$(BIN)/python scripts/pack.py $(TARGET) $(FILE)
+	@$(LATENTS) pack "$$TARGET" $(if $(FILE),"$$FILE")
 
 unpack: $(READY)
-	@test -n "$(FILE)" || { echo "Name a pack: make unpack FILE=fig9.pack.zip"; exit 1; }
-	@$(BIN)/python scripts/clear_lock.py
-	@$(BIN)/python scripts/unpack.py "$(FILE)"
+	@$(LATENTS) unpack $(if $(FILE),"$$FILE")
 
 verify: $(READY)
-	@$(BIN)/python scripts/verify.py $(TARGET) --cores $(CORES) \
-	  $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
+	@$(LATENTS) verify "$$TARGET" --cores "$$CORES" \
+	  $(if $(SAMPLE),--sample "$$SAMPLE") $(if $(SEED),--seed "$$SEED")
 
-# A representation made elsewhere; its name is the file's.
-NAME := $(basename $(notdir $(FILE)))
-report: $(READY)
-	@test -n "$(FILE)" || { echo "Name a file: make report FILE=mine.npz"; exit 1; }
-	@$(BIN)/python scripts/clear_lock.py
-	@$(BIN)/snakemake --cores $(CORES) --config 'representations={"$(NAME)": "$(FILE)"}' \
-	  --quiet progress rules -- results/own/$(NAME)/report.csv
-	@cat results/own/$(NAME)/advice.txt
-	@echo "Scores, types and heat map are in results/own/$(NAME)/"
+diagnose: $(READY)
+	@$(LATENTS) diagnose --cores "$$CORES" $(CONFIG) $(if $(FILE),-- "$$FILE")
 
 test: $(READY) lint
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+
+check: $(READY) lint
+	$(BIN)/python -m pytest tests/unit -m "not slow" --numprocesses 2 --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check --compact-diff Snakefile rules
 	$(BIN)/mypy
+	$(BIN)/snakemake --lint
 
 # Tests of pages are skipped without it.
 browser-deps:
@@ -134,19 +143,8 @@ $(READY):
 	@$(PYTHON) -m venv $(VENV)
 	@grep -v '^torch==' $(LOCK) > $(VENV)/hashed.txt
 	@$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r $(VENV)/hashed.txt
-	@$(BIN)/python -m pip install --quiet $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) $(TORCH)
-	@touch $@
-
-# An environment of its own, because the validator needs older packages than we do.
-CRATE := $(or $(FILE),figures/fig9.crate.zip)
-crate-check: .venv-crate/ready
-	@test -f "$(CRATE)" || { echo "No $(CRATE) is here: snakemake --cores 1 $(CRATE)"; exit 1; }
-	@.venv-crate/bin/python scripts/check_crate.py "$(CRATE)"
-
-.venv-crate/ready:
-	@$(PYTHON) -m venv .venv-crate
-	@.venv-crate/bin/python -m pip install --quiet roc-validator==0.13.0
-	@.venv-crate/bin/python -m pip install --quiet --no-deps rocrate==0.13.0
+	@$(BIN)/python -m pip install --quiet $(if $(TORCH_INDEX),--index-url "$$TORCH_INDEX") $(TORCH)
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 gpu-check: $(READY)

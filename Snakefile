@@ -2,43 +2,32 @@
 
 from snakemake.utils import min_version
 
-min_version("9.27")
+min_version("9.27.1")  # latents/engine/replacement.py has the ceiling
 
 
 include: "rules/common.smk"
-include: "rules/report.smk"
 include: "rules/data.smk"
 include: "rules/train.smk"
 include: "rules/represent.smk"
 include: "rules/measure.smk"
 include: "rules/figures.smk"
 include: "rules/claims.smk"
-include: "rules/own.smk"
-include: "rules/audit.smk"
+include: "rules/diagnose.smk"
+include: "rules/export.smk"
 
 
-# Seconds each: on a cluster they run where Snakemake runs. Downloads are among them because compute
-# nodes often have no network.
-localrules:
-    all,
-    built,
-    export_crate,
-    obtain_originals,
-    gather_scores,
-    gather_snapshots,
-    check_claim,
-    gather_claims,
-    gather_built_claims,
-    draw_figure,
-    draw_claims,
-    draw_contact_sheet,
-    publish_figure,
-    publish_claims,
-    correlate_scores,
+# Rules that are added below are Snakemake's own matter.
+running.release(workflow)
 
 
 rule all:
-    default_target: True
+    default_target: workflow.modifier.is_main_snakefile()
     input:
         expand("figures/{figure}.pdf", figure=SETTINGS.figures),
         "figures/claims.pdf",
+
+
+# What a report can show without anything being built: snakemake built --report report.html
+rule built:
+    input:
+        PATHS.built_files,

@@ -15,11 +15,12 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from latents.audit import audit
-from latents.fingerprint import file_hash, fingerprint
-from latents.plan import planned_jobs
-from latents.record import all_records
-from latents.step import Step, execute
+from latents.provenance.audit import audit
+from latents.runtime.command_line import Step
+from latents.runtime.fingerprint import file_hash, fingerprint
+from latents.runtime.record import all_records
+from latents.runtime.step import execute
+from latents.workflow.dry_run import planned_jobs
 from tests.made_up import make_up
 
 FIGURE = "figures/fig9.pdf"
@@ -43,7 +44,7 @@ def audit_of_300_models() -> None:
 
 def cost_of_a_record() -> tuple[float, float]:
     """Seconds that the harness adds to a job that does nothing, with the code of a training."""
-    code = fingerprint("scripts/train_model.py", "latents/objectives/dip_vae.py")
+    code = fingerprint("scripts/train_model.py", "latents/models/objectives/dip_vae.py")
     job = {"code": code | _all_code(), "command": "", "values": {}}
     file_hash.cache_clear()  # a job has not read its code yet
     seconds = []
@@ -63,12 +64,12 @@ def nothing(*, made: Path) -> None:
 def _all_code() -> dict[str, str]:
     """Of every module that this process has loaded, which a job must cover."""
     root = Path(__file__).resolve().parent.parent
-    return fingerprint(*(str(p.relative_to(root)) for p in (root / "latents").glob("*.py")))
+    return fingerprint(*(str(p.relative_to(root)) for p in (root / "latents").rglob("*.py")))
 
 
 def share_of(folder: Path, cost: float) -> None:
-    jobs = {(r["key"], r["started"]): r for path, r in all_records(folder) if "laptop" in str(path)}
-    total = sum(record["seconds"] for record in jobs.values())
+    jobs = [record for path, record in all_records(folder) if "laptop" in str(path)]
+    total = sum(record["seconds"] for record in jobs)
     print(f"{len(jobs)} jobs at laptop scale took {total:.0f} s: records are ", end="")
     print(f"{100 * cost * len(jobs) / total:.2f} % of that")
 

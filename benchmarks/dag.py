@@ -21,9 +21,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from latents.fingerprint import ROOT
-from latents.plan import planned_jobs
-from latents.record import record_path
+from latents.runtime.fingerprint import ROOT
+from latents.runtime.record import record_path
+from latents.workflow.dry_run import planned_jobs
 from tests.made_up import make_up
 
 PARTS = ("Snakefile", "config", "envs", "latents", "profiles", "rules", "scripts")

@@ -21,14 +21,15 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from latents.batches import ImageSource, StoredImages, open_source
-from latents.factors import FactorGrid
-from latents.images import ImageSet, write_images
-from latents.objective import RunFacts, build_objective
-from latents.training import Budget, fix_rounding, optimise, start_training
-from latents.twins import dsprites, scream_dsprites
-from latents.vae import build_vae
-from latents.variation import build_variation
+from latents.data.batches import ImageSource, StoredImages, open_source
+from latents.data.factors import FactorGrid
+from latents.data.images import ImageSet, write_images
+from latents.data.twins import dsprites, scream_dsprites
+from latents.data.variation import build_variation
+from latents.models.determinism import fix_rounding
+from latents.models.objective import RunFacts, build_objective
+from latents.models.training import Budget, optimise, start_training
+from latents.models.vae import build_vae
 
 BATCH = 64
 BATCHES = 50
@@ -65,10 +66,10 @@ def contenders(folder: Path) -> dict[str, ImageSource]:
     }
 
 
-def images_per_second(look: Callable[[torch.Tensor], torch.Tensor], rows: torch.Tensor) -> float:
+def images_per_second(read: Callable[[torch.Tensor], torch.Tensor], rows: torch.Tensor) -> float:
     started = time.perf_counter()
     for batch in rows:
-        look(batch)
+        read(batch)
     return rows.numel() / (time.perf_counter() - started)
 
 
@@ -88,7 +89,7 @@ def seconds_per_step(images: ImageSource) -> float:
         facts=RunFacts(10, 100, IMAGES),
     )
     training = start_training(vae, loss, Budget(100, BATCH, 1e-4, (0.9, 0.999), 1e-8), 0)
-    batch = images.look(torch.arange(BATCH), training.noise)
+    batch = images.read(torch.arange(BATCH), training.noise)
     times = []
     for _ in range(12):
         started = time.perf_counter()
@@ -105,7 +106,7 @@ def measure(images: ImageSource, rounds: int) -> tuple[float, float]:
     for i in range(rounds):
         random = np.random.RandomState(i)
         rows = torch.from_numpy(random.randint(IMAGES, size=(BATCHES, BATCH)))
-        rates[0].append(images_per_second(lambda batch: images.look(batch, generator), rows))
+        rates[0].append(images_per_second(lambda batch: images.read(batch, generator), rows))
         rates[1].append(images_per_second(lambda batch: decoded[batch], rows))
     return statistics.median(rates[0]), statistics.median(rates[1])
 

@@ -18,13 +18,14 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from latents import config
-from latents.batches import ImageSource, StoredImages
-from latents.factors import FactorGrid
-from latents.images import ImageSet
-from latents.objective import Objective, RunFacts, build_objective
-from latents.training import Budget, Hooks, Training, fix_rounding, optimise, start_training, train
-from latents.vae import VAE, Pass, build_vae
+from latents.data.batches import ImageSource, StoredImages
+from latents.data.factors import FactorGrid
+from latents.data.images import ImageSet
+from latents.models.determinism import fix_rounding
+from latents.models.objective import Objective, RunFacts, build_objective
+from latents.models.training import Budget, Hooks, Training, optimise, start_training, train
+from latents.models.vae import VAE, ForwardPass, build_vae
+from latents.workflow import settings as config
 
 SHAPE = (1, 64, 64)
 BATCH = 64
@@ -76,7 +77,7 @@ def loss_and_gradients(case: dict, device: torch.device) -> tuple[float, torch.T
     noise = torch.randn(BATCH, case["latents"], generator=generator).double().to(device)
     mean, logvar = vae.encode(images)
     sample = mean + torch.exp(logvar / 2) * noise
-    loss = objective(Pass(images, vae.decoder(sample), mean, logvar, sample), 1000)["loss"]
+    loss = objective(ForwardPass(images, vae.decoder(sample), mean, logvar, sample), 1000)["loss"]
     loss.backward()
     gradients = torch.cat([p.grad.flatten().cpu() for p in vae.parameters()])
     return loss.item(), gradients
@@ -113,18 +114,18 @@ def repeats_itself(case: dict, device: torch.device) -> bool:
 
 
 def never_waits(case: dict, device: torch.device) -> bool:
-    """Steps between two looks at the loss, with every synchronisation made an error."""
+    """Steps between two reports of the loss, with every synchronisation made an error."""
     training, _ = short_training(case, device, 10)
     images = some_images(device)
     rows = torch.arange(BATCH, device=device)
     # What happens once, such as making moments, may wait.
-    optimise(training, images.look(rows, training.noise))
+    optimise(training, images.read(rows, training.noise))
     if device.type == "cuda":
         torch.cuda.synchronize()
         torch.cuda.set_sync_debug_mode("error")
     try:
         for _ in range(3):
-            optimise(training, images.look(rows, training.noise))
+            optimise(training, images.read(rows, training.noise))
     except RuntimeError as error:
         print(f"    {error}")
         return False
@@ -137,7 +138,7 @@ def never_waits(case: dict, device: torch.device) -> bool:
 def steps_per_second(case: dict, device: torch.device, steps: int, layout: str) -> float:
     training, budget = short_training(case, device, steps, layout)
     images = some_images(device)
-    optimise(training, images.look(torch.arange(BATCH, device=device), training.noise))
+    optimise(training, images.read(torch.arange(BATCH, device=device), training.noise))
     started = time.perf_counter()
     train(training, budget, images, HOOKS)  # ends by waiting for the losses
     return steps / (time.perf_counter() - started)

@@ -14,9 +14,9 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")  # before numpy is imported
 
@@ -29,12 +29,13 @@ from sklearn.multiclass import OneVsRestClassifier
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from latents.evaluation_sets import Split
-from latents.logistic import fit_logistic
-from latents.metrics import averaged_mutual_information, mutual_information_gap
-from latents.registry import registry
-from latents.representation import Representation
-from latents.scoring import score_representation
+from latents.evaluation.evaluation_sets import Split
+from latents.evaluation.logistic import fit_logistic
+from latents.evaluation.metrics import averaged_mutual_information, chen_mig, mutual_information_gap
+from latents.evaluation.representation import Representation
+from latents.evaluation.scoring import score_representation
+from latents.runtime.plugins import load
+from latents.workflow.registry import registry
 
 SIZES = (3, 6, 40, 32, 32)  # the factors of dSprites
 
@@ -125,13 +126,39 @@ def plain_bins(codes: np.ndarray) -> list[np.ndarray]:
     return [np.digitize(code, np.histogram(code, 20)[1][:-1]) for code in codes.T]
 
 
+def our_chen(split: Split) -> np.ndarray:
+    """All gaps from 5,000 codes against 10,000 posteriors of ten latents, three of them passive."""
+    logvar = np.tile([-4.0] * 7 + [0.0] * 3, (len(split.train_codes), 1))
+    given = split.train_codes, logvar, split.train_factors
+    return chen_mig.score_factors(*given, samples=5000, seed=0)
+
+
+def plain_chen(split: Split) -> np.ndarray:
+    """The same draws, with densities by torch: logsumexp of as much as fits into 40 MB."""
+    import torch
+
+    torch.set_num_threads(1)
+
+    def density(codes: np.ndarray, mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+        code, means, deviations = (
+            torch.from_numpy(array.astype(np.float32)) for array in (codes, mean, deviation)
+        )
+        gaussian = torch.distributions.Normal(means, deviations)
+        parts = code.split(max(1, 10_000_000 // len(means)))
+        logs = [torch.logsumexp(gaussian.log_prob(part[:, None]), dim=1) for part in parts]
+        return torch.cat(logs).exp().numpy() / len(mean)
+
+    with mock.patch.object(chen_mig, "mixture_density", density):
+        return our_chen(split)
+
+
 def difference(_: Any, ours: np.ndarray, reference: np.ndarray) -> str:
     return f"{ours[0]:.6f}, largest difference {np.abs(ours - reference).max():.1e}"
 
 
 @dataclass(frozen=True)
 class Probe:
-    """A thirtieth of dSprites' images and of the reference's looks at them."""
+    """A thirtieth of dSprites' images, and of the reference's passes through the encoder."""
 
     vae: Any
     images: Any
@@ -141,11 +168,11 @@ class Probe:
 def some_probe() -> Probe:
     import torch
 
-    from latents.batches import ImageSource, StoredImages
-    from latents.factors import FactorGrid
-    from latents.images import ImageSet
-    from latents.probing import Sizes, draw_plan
-    from latents.vae import build_vae
+    from latents.data.batches import ImageSource, StoredImages
+    from latents.data.factors import FactorGrid
+    from latents.data.images import ImageSet
+    from latents.evaluation.evaluation_draws import Sizes, draw_plan
+    from latents.models.vae import build_vae
 
     torch.set_num_threads(1)
     grid = FactorGrid(
@@ -160,21 +187,21 @@ def some_probe() -> Probe:
 
 
 def our_probe(probe: Probe) -> np.ndarray:
-    from latents.probing import table_encoder
+    from latents.encoding.evaluations import table_encoder
 
     return probe_scores(probe, table_encoder(probe.vae, probe.images, probe.plan))
 
 
 def plain_probe(probe: Probe) -> np.ndarray:
-    """Every look encoded, a batch of 64 at a time, as the reference does."""
+    """Encode an image every time it is drawn, a batch of 64 at a time, as the reference does."""
     import torch
 
-    from latents.probing import sample
+    from latents.encoding.evaluations import sample
 
     @torch.no_grad()
     def encode(rows: np.ndarray, random: np.random.RandomState) -> dict[str, np.ndarray]:
-        looks = (probe.images.images(batch) for batch in torch.from_numpy(rows).split(64))
-        batches = [probe.vae.encode(look) for look in looks]
+        images = (probe.images.images(batch) for batch in torch.from_numpy(rows).split(64))
+        batches = [probe.vae.encode(batch) for batch in images]
         means, logvars = (torch.cat(codes).numpy() for codes in zip(*batches, strict=True))
         return sample(means, logvars, random)
 
@@ -182,8 +209,8 @@ def plain_probe(probe: Probe) -> np.ndarray:
 
 
 def probe_scores(probe: Probe, encoder: Any) -> np.ndarray:
-    from latents.metrics import beta_vae_score, factor_vae_score
-    from latents.probing import encode_pairs, encode_votes, stream
+    from latents.evaluation.evaluation_draws import encode_pairs, encode_votes, stream
+    from latents.evaluation.metrics import beta_vae_score, factor_vae_score
 
     pairs = encode_pairs(probe.plan, encoder, stream("pairs", 0))["mean"]
     votes = encode_votes(probe.plan, encoder, stream("votes", 0))["mean"]
@@ -197,6 +224,7 @@ COMPARISONS = {
     "mutual_information_gap": lambda: Comparison(
         some_split(10_000, 10), our_gap, plain_gap, difference
     ),
+    "chen_mig": lambda: Comparison(some_split(10_000, 10), our_chen, plain_chen, difference),
     "beta_vae_score and factor_vae_score": lambda: Comparison(
         some_probe(), our_probe, plain_probe, difference
     ),
@@ -219,7 +247,7 @@ def unsupervised_seconds() -> float:
     model = Representation(
         codes, codes, codes[::-1], np.zeros((len(codes), 0)), np.arange(len(codes))
     )
-    modules = {name: import_module(f"latents.metrics.{name}") for name in registry("metrics")}
+    modules = {name: load("evaluation/metrics", name) for name in registry("evaluation/metrics")}
     started = time.process_time()
     for name, module in modules.items():
         if module.TAKES == "codes":

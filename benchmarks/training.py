@@ -4,7 +4,7 @@
     python benchmarks/training.py --rounds 1      a quick look
 
 Contenders, all over the same network, batch 64 and beta-VAE loss, on 20,000 dSprites images:
-  ours    the loop of latents/training.py, with the memory settings of rules/common.smk
+  ours    the loop of latents/models/training.py, with the memory settings of rules/common.smk
   plain   the obvious PyTorch loop: float images, a shuffling DataLoader, Adam, loss.item()
   pythae  BetaVAE and trainer of pythae (pip install pythae tqdm; left out where it is missing)
 
@@ -42,14 +42,14 @@ def some_images():
     """Packed sprites of every shape, drawn once."""
     import numpy as np
 
-    from latents.twins import dsprites
+    from latents.data.twins import dsprites
 
     sprites = [dsprites.render_sprite(dsprites.outline(i % 3, i % 6, i)) for i in range(20)]
     return np.stack(sprites).astype(">u8").view(np.uint8).reshape(-1, 512)[:IMAGES]
 
 
 def network(name: str, layout: str = "channels_last"):
-    from latents.vae import build_vae
+    from latents.models.vae import build_vae
 
     return build_vae(
         name,
@@ -77,11 +77,11 @@ def plain_network(name):
 def time_ours(name: str, steps: int) -> float:
     import torch
 
-    from latents.batches import ImageSource, StoredImages
-    from latents.factors import FactorGrid
-    from latents.images import ImageSet
-    from latents.objective import RunFacts, build_objective
-    from latents.training import Budget, Hooks, start_training, train
+    from latents.data.batches import ImageSource, StoredImages
+    from latents.data.factors import FactorGrid
+    from latents.data.images import ImageSet
+    from latents.models.objective import RunFacts, build_objective
+    from latents.models.training import Budget, Hooks, start_training, train
 
     bits = some_images()
     grid = FactorGrid(("image",), (len(bits),), (0,))
@@ -242,7 +242,7 @@ def measure(contender: str, name: str, processes: int, threads: int) -> float:
 
 
 def work(contender: str, name: str, threads: int) -> None:
-    from latents.training import fix_rounding
+    from latents.models.training import fix_rounding
 
     if contender == "ours":
         fix_rounding(threads)

@@ -1,64 +1,21 @@
-SCALES = ("smoke", "laptop", "paper")  # in the order in which claims can be expected to hold
-
-
-def names_of_tables(claim):
-    """The tables that a claim's terms are read from, by their path without folder and suffix."""
-    row = SETTINGS.claims[claim]
-    return sorted(
-        {
-            table.format(cell=row["cell"], **term)
-            for term in row["terms"].values()
-            for table in constant("terms", term["of"], "TABLES")
-        }
-    )
-
-
-def tables_of(claim):
-    return [f"{RESULTS}/{name}.csv" for name in names_of_tables(claim)]
-
-
-def is_expected(row):
-    """Scales of one's own are taken for the smallest."""
-    scale = SETTINGS.options["scale"]
-    return scale in SCALES and SCALES.index(scale) >= SCALES.index(row["expected_from"])
-
-
-def claim_job(wildcards):
-    row = SETTINGS.claims[wildcards.claim]
-    values = {
-        "claim": wildcards.claim,
-        "row": row,
-        "table_names": names_of_tables(wildcards.claim),
-        "scale_name": SETTINGS.options["scale"],
-        "expected": is_expected(row),
-        "standards": {
-            key: SETTINGS.options[f"claim_{key}"] for key in ("level", "permutations", "seeds")
-        },
-    }
-    kinds = sorted({term["of"] for term in row["terms"].values()})
-    return job("check_claim", values, f"claims/{row['test']}", *(f"terms/{k}" for k in kinds))
-
-
 rule check_claim:
     input:
-        tables=lambda wildcards: tables_of(wildcards.claim),
+        tables=PATHS.tables_of_claim,
     output:
         finding=f"{RESULTS}/claims/{{claim}}.csv",
     log:
         f"{RESULTS}/logs/check_claim/{{claim}}.log",
     wildcard_constraints:
         claim="|".join(SETTINGS.claims),
+    localrule: True
     conda:
         "../envs/latents.yaml"
     params:
-        job=claim_job,
+        script=SCRIPTS.script("check_claim"),
+        job=JOBS.check_claim,
     shell:
-        "python {SCRIPTS}/check_claim.py {params.job:q} --in tables={input.tables} "
-        "--out finding={output.finding} " + SHOW
-
-
-def gathering_job(wildcards):
-    return job("gather_claims", {"scale_name": SETTINGS.options["scale"]})
+        "{params.script} {params.job:q} --in tables={input.tables} "
+        "--out finding={output.finding} 2>&1 | tee {log}"
 
 
 rule gather_claims:
@@ -68,27 +25,21 @@ rule gather_claims:
         claims=f"{RESULTS}/claims.csv",
     log:
         f"{RESULTS}/logs/gather_claims.log",
+    localrule: True
     conda:
         "../envs/latents.yaml"
     params:
-        job=gathering_job,
+        script=SCRIPTS.script("gather_claims"),
+        job=JOBS.gather_claims,
     shell:
-        "python {SCRIPTS}/gather_claims.py {params.job:q} --in findings={input.findings} "
-        "--out claims={output.claims} " + SHOW
+        "{params.script} {params.job:q} --in findings={input.findings} "
+        "--out claims={output.claims} 2>&1 | tee {log}"
 
 
-def built_findings(wildcards):
-    """Of the claims whose tables are all there, so that nothing is trained for them."""
-    built = [c for c in SETTINGS.claims if all(Path(t).exists() for t in tables_of(c))]
-    if not built:
-        sys.exit(f"No claim has its tables in {RESULTS} yet; `make claims` builds them all")
-    return [f"{RESULTS}/claims/{claim}.csv" for claim in built]
-
-
-# The same table of what is there already, at the chosen scale.
+# The same table for the claims that can be tested on what is built, at the chosen scale.
 use rule gather_claims as gather_built_claims with:
     input:
-        findings=built_findings,
+        findings=PATHS.built_findings,
     output:
         claims=claims_in_report("results/claims.csv", "Claims tested", "built_claims"),
     log:
@@ -105,21 +56,16 @@ rule draw_claims:
         caption=f"{RESULTS}/figures/claims.txt",
     log:
         f"{RESULTS}/logs/draw_claims.log",
+    localrule: True
     conda:
         "../envs/latents.yaml"
     params:
-        job=lambda wildcards: job(
-            "draw_claims",
-            {
-                "scale_name": SETTINGS.options["scale"],
-                "scale": {key: SCALE[key] for key in FOOTER},
-                "paper": {key: SETTINGS.paper[key] for key in FOOTER},
-                "level": SETTINGS.options["claim_level"],
-            },
-        ),
+        script=SCRIPTS.script("draw_claims"),
+        job=JOBS.draw_claims,
     shell:
-        "python {SCRIPTS}/draw_claims.py {params.job:q} --in claims={input.claims} "
-        "--out pdf={output.pdf} png={output.png} csv={output.csv} caption={output.caption} " + SHOW
+        "{params.script} {params.job:q} --in claims={input.claims} "
+        "--out pdf={output.pdf} png={output.png} csv={output.csv} caption={output.caption} "
+        "2>&1 | tee {log}"
 
 
 use rule publish_figure as publish_claims with:

@@ -1,148 +1,109 @@
-import os
+# What several rules share: the configuration, the files of a job, its values, and how it starts.
 import re
-import shlex
 import sys
 from pathlib import Path
 
 BASE = Path(workflow.current_basedir).parent.resolve()
-SCRIPTS = shlex.quote(str(BASE / "scripts"))
 sys.path.insert(0, str(BASE))
 
-from latents import config as configuration
-from latents.budget import growing, training_minutes
-from latents.config_rows import metric_of
-from latents.devices import PLACES
-from latents.file_care import keep_files_by_records, work_through_submissions
-from latents.fingerprint import fingerprint
-from latents.job_list import name_list, write_list
-from latents.lock import write_owner
-from latents.planning import plan_fast
-from latents.problem import Problem
-from latents.record import canonical
-from latents.registry import constant, registry
-from latents.scheduling import reevaluate_once_a_second
-from latents.staleness import remember_by_records
-from latents.step import CONFIGURATION, PROBLEMS
+from latents.engine import running
+from latents.provenance.captions import Built
+from latents.provenance.report_directives import define_words
+from latents.runtime.errors import Problem
+from latents.runtime.job_list import write_list
+from latents.runtime.record import canonical
+from latents.runtime.step import CONFIGURATION, PROBLEMS
+from latents.workflow import settings
+from latents.workflow.job_values import JobValues
+from latents.workflow.launching import Launcher
+from latents.workflow.lock import write_owner
+from latents.workflow.paths import RUN, Paths
+from latents.workflow.registry import registry_by_cost
+from latents.workflow.resources import growing, training_minutes
 
-# Scripts import the library beside the Snakefile, and run on the Python that runs Snakemake.
-os.environ["PYTHONPATH"] = str(BASE)
-os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-os.environ[CONFIGURATION] = canonical(
-    config
-)  # for the records: what the user set besides the files
-# glibc gives large blocks back to the system at every step; keeping them is faster (benchmarks/).
-os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(2**30))
-os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**30))
-os.environ.setdefault("MALLOC_TOP_PAD_", str(2**28))
-
-plan_fast()
-remember_by_records()
-keep_files_by_records()
-reevaluate_once_a_second()
 try:
-    SETTINGS = configuration.load(config)
+    running.prepare(workflow, BASE)
+    SETTINGS = settings.load(config)
 except Problem as problem:
     sys.exit(f"Configuration error: {problem}")
 
-SCALE = {**SETTINGS.scale, **SETTINGS.overrides}
-STATE_EVERY = SCALE["state_every"]
-RESULTS = f"results/{SETTINGS.options['scale']}"
+PATHS = Paths(SETTINGS, running.place_of(workflow))
+JOBS = JobValues(SETTINGS, PATHS, lambda name: getattr(rules, name).rule.shellcmd)
+# Records tell what the user set besides the files of config/.
+SCRIPTS = Launcher(BASE, {CONFIGURATION: canonical(config)}, running.uses_conda(workflow))
+
+RESULTS = PATHS.results
 DEVICE = SETTINGS.options["device"]
 GPU = 0 if DEVICE == "cpu" else 1  # what a job on the device asks for
-RUN = "{cell}/strength_{strength}/seed_{seed}"
-SHOW = "2>&1 | tee {log}"
-# What no figure reads itself may go once it was used; its record then stands for it.
-FRUGAL = SETTINGS.options["keep"] == "figures"
-EXPENDABLE = "--expendable" if FRUGAL else ""
+SNAPSHOT_CELLS = [cell for cell, row in SETTINGS.sweeps.items() if "snapshots" in row]
+METRICS = registry_by_cost("evaluation/metrics")
+# What no figure reads itself may be dropped once it was used; its record then stands for it.
+IS_FRUGAL = SETTINGS.options["keep"] == "figures"
 KILLED = (
     "a job was ended before it could say why: killed, or out of memory; "
     "run the same command again to go on"
 )
+BUILT = Built(SETTINGS, PATHS.place / RESULTS)
+define_words(BUILT)
 
-if workflow.is_main_process:
-    name_list()
-if workflow.remote_exec:
-    workflow.register_resource("turn", 1)  # of jobs that were submitted together
-    work_through_submissions()
-elif workflow.local_exec and "gpu" in workflow.global_resources:
-    os.environ[PLACES] = str(workflow.global_resources["gpu"].value)  # of profiles/gpu
+
+report: "../report/workflow.rst"
 
 
 wildcard_constraints:
     cell="|".join(SETTINGS.sweeps),
     dataset="|".join(SETTINGS.datasets),
     figure="|".join(SETTINGS.figures),
-    metric="|".join([*registry("metrics"), "chen_mig"]),
+    metric="|".join(name for names in METRICS.values() for name in names),
     strength="|".join(
         sorted({re.escape(s) for cell in SETTINGS.sweeps for s in SETTINGS.strengths(cell)})
     ),
     seed=r"\d+",
 
 
+# An output stays in place until its job has made another one.
+outputflags:
+    update,
+
+
 onstart:
+    running.start(workflow)
     write_owner(Path(".snakemake"))
-    PROBLEMS.unlink(missing_ok=True)
+    PROBLEMS.write_text("")
     write_list(workflow.dag)
 
 
 onerror:
-    if PROBLEMS.exists():
-        print("\nWhat went wrong:\n" + PROBLEMS.read_text(), end="", file=sys.stderr)
-    else:
-        print("\nWhat went wrong:\n" + KILLED, file=sys.stderr)
+    said = PROBLEMS.read_text().strip() if PROBLEMS.exists() else ""
+    print(f"\nWhat went wrong:\n{said or KILLED}", file=sys.stderr)
 
 
-def job(rule, values, *modules):
-    """All that decides a job's result besides its input files, as one canonical text.
-
-    `modules` are the library modules that the script looks up by name.
-    """
-    entries = [f"scripts/{rule}.py", *(f"latents/{module}.py" for module in modules)]
-    command = " ".join(getattr(rules, rule).rule.shellcmd.split())
-    return canonical({"code": fingerprint(*entries), "command": command, "values": values})
+def threads_of(wildcards):
+    return SETTINGS.scale_of(wildcards.cell)["threads"]
 
 
 def until_used(path):
-    return temp(path) if FRUGAL else path
+    return temp(path) if IS_FRUGAL else path
 
 
-def cell_of(wildcards):
-    return SETTINGS.sweeps[wildcards.cell]
+def in_report(path, what=""):
+    """Mark a file of a figure for `snakemake --report`.
+
+    It has one label only: of two labels the report would make a switch where there are two figures.
+    """
+
+    def row(wildcards):
+        return SETTINGS.figures[wildcards.figure]
+
+    return report(
+        path,
+        caption="../report/figure.rst",
+        category=lambda wildcards: row(wildcards)["paper"].partition(", ")[0],
+        subcategory=lambda wildcards: row(wildcards)["plot"].replace("_", " ").capitalize(),
+        labels=lambda wildcards: {"figure": SETTINGS.label(wildcards.figure) + what},
+    )
 
 
-def dataset_of(wildcards):
-    return SETTINGS.datasets[cell_of(wildcards)["dataset"]]
-
-
-def scale_of(wildcards):
-    return SETTINGS.scale_of(wildcards.cell)
-
-
-def model_modules(wildcards):
-    """Modules that rebuild a trained model of a cell."""
-    row = cell_of(wildcards)
-    network = scale_of(wildcards)["network"]
-    variation = dataset_of(wildcards).get("variation")
-    variations = [f"variations/{variation}"] if variation else []
-    return *variations, f"models/{network}", f"priors/{row['prior']}"
-
-
-def runs_of(wildcards):
-    """Which runs a cell has; scripts list them in the order of `representations_of`."""
-    row = SETTINGS.sweeps[wildcards.cell]
-    return {
-        "cell": wildcards.cell,
-        "dataset": row["dataset"],
-        "study_method": row.get("study_method"),
-        "strengths": row["strengths"],
-        "seeds": scale_of(wildcards)["seeds"],
-    }
-
-
-def representations_of(wildcards):
-    return [
-        f"{RESULTS}/representations/{RUN}.h5".format(
-            cell=wildcards.cell, strength=strength, seed=seed
-        )
-        for strength, seed in SETTINGS.runs(wildcards.cell)
-    ]
+def claims_in_report(path, what, caption="claims"):
+    caption = f"../report/{caption}.rst"
+    return report(path, caption=caption, category="Claims", labels={"claims": what})

@@ -1,29 +1,7 @@
-import hashlib
-
-
-def seed_of(wildcards, purpose):
-    """Seed of a run's draws for one purpose: from its name, so no order of execution matters."""
-    run = RUN.format(cell=wildcards.cell, strength=wildcards.strength, seed=wildcards.seed)
-    name = f"{run} {purpose} {SETTINGS.options['images_seed']}"
-    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
-
-
-def encoding_job(wildcards):
-    scale = scale_of(wildcards)
-    values = {
-        "variation": dataset_of(wildcards).get("variation"),
-        "examples": scale["examples"],
-        "images_seed": SETTINGS.options["images_seed"],
-        "seed": seed_of(wildcards, "sampled"),
-        "threads": scale["threads"],
-    }
-    return job("encode_representation", values, *model_modules(wildcards))
-
-
 rule encode_representation:
     input:
-        images=images_of,
-        background=background_of,
+        images=PATHS.images,
+        background=PATHS.background,
         model=rules.train_model.output.model,
     output:
         representation=f"{RESULTS}/representations/{RUN}.h5",
@@ -31,36 +9,25 @@ rule encode_representation:
         f"{RESULTS}/logs/encode_representation/{RUN}.log",
     conda:
         "../envs/latents.yaml"
-    threads: lambda wildcards: scale_of(wildcards)["threads"]
+    threads: threads_of
     resources:
         gpu=GPU,
         mem_mb=growing(4000),
         runtime=growing(10),
     params:
-        job=encoding_job,
+        script=SCRIPTS.script("encode_representation"),
+        job=JOBS.encode_representation,
+        device=DEVICE,
     shell:
-        "python {SCRIPTS}/encode_representation.py {params.job:q} --in images={input.images} "
-        "background={input.background} model={input.model} --out representation={output.representation} "
-        "--with device={DEVICE} " + SHOW
-
-
-def evaluation_job(wildcards):
-    scale = scale_of(wildcards)
-    values = {
-        "variation": dataset_of(wildcards).get("variation"),
-        "training_examples": scale["training_examples"],
-        "test_examples": scale["test_examples"],
-        "images_seed": SETTINGS.options["images_seed"],
-        "seed": seed_of(wildcards, "evaluation"),
-        "threads": scale["threads"],
-    }
-    return job("encode_evaluation", values, *model_modules(wildcards))
+        "{params.script} {params.job:q} --in images={input.images} background={input.background} "
+        "model={input.model} --out representation={output.representation} "
+        "--with device={params.device} 2>&1 | tee {log}"
 
 
 rule encode_evaluation:
     input:
-        images=images_of,
-        background=background_of,
+        images=PATHS.images,
+        background=PATHS.background,
         model=rules.train_model.output.model,
     output:
         evaluation=until_used(f"{RESULTS}/evaluations/{RUN}.h5"),
@@ -68,22 +35,25 @@ rule encode_evaluation:
         f"{RESULTS}/logs/encode_evaluation/{RUN}.log",
     conda:
         "../envs/latents.yaml"
-    threads: lambda wildcards: scale_of(wildcards)["threads"]
+    threads: threads_of
     resources:
         gpu=GPU,
         mem_mb=growing(4000),
         runtime=growing(10),
     params:
-        job=evaluation_job,
+        script=SCRIPTS.script("encode_evaluation"),
+        job=JOBS.encode_evaluation,
+        device=DEVICE,
+        expendable="--expendable" if IS_FRUGAL else "",
     shell:
-        "python {SCRIPTS}/encode_evaluation.py {params.job:q} --in images={input.images} "
-        "background={input.background} model={input.model} --out evaluation={output.evaluation} "
-        "--with device={DEVICE} {EXPENDABLE} " + SHOW
+        "{params.script} {params.job:q} --in images={input.images} background={input.background} "
+        "model={input.model} --out evaluation={output.evaluation} "
+        "--with device={params.device} {params.expendable} 2>&1 | tee {log}"
 
 
 rule classify_variables:
     input:
-        representations=representations_of,
+        representations=PATHS.representations,
     output:
         variables=f"{RESULTS}/variables/{{cell}}.csv",
     log:
@@ -91,10 +61,42 @@ rule classify_variables:
     conda:
         "../envs/latents.yaml"
     params:
-        job=lambda wildcards: job(
-            "classify_variables",
-            {"runs": runs_of(wildcards), "tolerance": SETTINGS.options["type_tolerance"]},
-        ),
+        script=SCRIPTS.script("classify_variables"),
+        job=JOBS.classify_variables,
     shell:
-        "python {SCRIPTS}/classify_variables.py {params.job:q} "
-        "--in representations={input.representations} --out variables={output.variables} " + SHOW
+        "{params.script} {params.job:q} --in representations={input.representations} "
+        "--out variables={output.variables} 2>&1 | tee {log}"
+
+
+rule describe_latents:
+    input:
+        representations=PATHS.representations,
+    output:
+        latents=f"{RESULTS}/latents/{{cell}}.csv",
+    log:
+        f"{RESULTS}/logs/describe_latents/{{cell}}.log",
+    conda:
+        "../envs/latents.yaml"
+    params:
+        script=SCRIPTS.script("describe_latents"),
+        job=JOBS.describe_latents,
+    shell:
+        "{params.script} {params.job:q} --in representations={input.representations} "
+        "--out latents={output.latents} 2>&1 | tee {log}"
+
+
+rule correlate_latents:
+    input:
+        representations=PATHS.representations,
+    output:
+        correlations=f"{RESULTS}/correlation_matrices/{{cell}}.csv",
+    log:
+        f"{RESULTS}/logs/correlate_latents/{{cell}}.log",
+    conda:
+        "../envs/latents.yaml"
+    params:
+        script=SCRIPTS.script("correlate_latents"),
+        job=JOBS.correlate_latents,
+    shell:
+        "{params.script} {params.job:q} --in representations={input.representations} "
+        "--out correlations={output.correlations} 2>&1 | tee {log}"

@@ -1,14 +1,15 @@
-"""Type (active, mixed, passive) of every latent of every run of a cell."""
+"""Classify every latent of every run of a cell as active, mixed or passive."""
 
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from latents.representation import read_representation
-from latents.step import run
-from latents.tables import list_runs, write_table
-from latents.variables import classify, summarise
+from latents.evaluation.representation import read_representation
+from latents.evaluation.runs import list_runs
+from latents.evaluation.tables import write_table
+from latents.evaluation.variable_types import classify, summarise
+from latents.runtime.step import run
 
 
 def classify_variables(
@@ -18,7 +19,7 @@ def classify_variables(
     runs: dict[str, Any],
     tolerance: float,
 ) -> None:
-    """One row per run and latent, with the two numbers that decide its type."""
+    """Write one row per run and latent, with the two numbers that decide its type."""
     rows = []
     for path, run_ in zip(representations, list_runs(**runs), strict=True):
         representation, description = read_representation(path)

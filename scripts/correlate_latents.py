@@ -1,29 +1,30 @@
-"""Correlations between the latents of every run of a cell."""
+"""Correlate the latents of every run of a cell."""
 
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from latents.covariance import correlation, covariance
-from latents.representation import read_representation
-from latents.scoring import REPRESENTATIONS
-from latents.step import run
-from latents.tables import list_runs, write_table
+from latents.evaluation.covariance import correlation, covariance
+from latents.evaluation.representation import read_representation
+from latents.evaluation.runs import list_runs
+from latents.evaluation.scoring import REPRESENTATIONS
+from latents.evaluation.tables import write_table
+from latents.runtime.step import run
 
 
 def correlate_latents(
     *, representations: list[Path], correlations: Path, runs: dict[str, Any]
 ) -> None:
-    """One row per run, representation and ordered pair of latents: the matrix, row by row."""
+    """Write one row per run, representation and ordered pair of latents: the matrix, row by row."""
     rows = []
-    for path, told in zip(representations, list_runs(**runs), strict=True):
+    for path, run_ in zip(representations, list_runs(**runs), strict=True):
         representation, description = read_representation(path)
         for which in REPRESENTATIONS:
             matrix = correlation(covariance(getattr(representation, which)))
-            here = {**told, "source": description["source"], "representation": which}
+            common = {**run_, "source": description["source"], "representation": which}
             rows += [
-                {**here, "latent": a, "other": b, "correlation": matrix[a, b]}
+                {**common, "latent": a, "other": b, "correlation": matrix[a, b]}
                 for a in range(len(matrix))
                 for b in range(len(matrix))
             ]

@@ -1,14 +1,14 @@
-"""Rank correlations between scores over all models of some cells."""
+"""Compute rank correlations between scores over all models of some cells."""
 
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from latents.problem import Problem
-from latents.rank_correlation import compare
-from latents.step import run
-from latents.tables import read_table, write_table
+from latents.evaluation.rank_correlation import compare
+from latents.evaluation.tables import read_table, write_table
+from latents.runtime.errors import Problem
+from latents.runtime.step import run
 
 MODEL = ["cell", "strength", "seed"]
 
@@ -22,17 +22,17 @@ def correlate_scores(
     representation: str,
     seed: int,
 ) -> None:
-    """One row per pair: Spearman's rho, its interval, and the models that have both scores."""
+    """Write one row per pair: Spearman's rho, its interval, and the number of models."""
     needed = (*MODEL, "source", "metric", "representation", "combination", "score")
     table = pd.concat([read_table(path, needed) for path in scores])
-    mine = table[(table["representation"] == representation) & (table["combination"] == "full")]
+    chosen = table[(table["representation"] == representation) & (table["combination"] == "full")]
     stems = {score.rstrip("0123456789") for score in table["metric"]}
     if unknown := {score for score in (*rows, *columns) if score.rstrip("0123456789") not in stems}:
         raise Problem(f"no table has the scores {', '.join(sorted(unknown))}")
-    models = mine.pivot_table(index=MODEL, columns="metric", values="score")
+    models = chosen.pivot_table(index=MODEL, columns="metric", values="score")
     source = ", ".join(sorted(table["source"].unique()))
     none = pd.Series(np.nan, index=models.index)
-    found = [
+    pairs = [
         {
             "source": source,
             "representation": representation,
@@ -45,7 +45,7 @@ def correlate_scores(
         for row in rows
         for column in columns
     ]
-    write_table(correlations, pd.DataFrame(found))
+    write_table(correlations, pd.DataFrame(pairs))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Index-code information, total correlation, dimension-wise term and likelihood of a model."""
+"""Decompose the ELBO of one model: information, total correlation, dimension-wise, likelihood."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import torch
 
-from latents.batches import open_source
-from latents.decomposition import decompose
-from latents.encoding import encode_rows, reconstruction_of_rows
-from latents.model_file import read_model
-from latents.step import run
-from latents.tables import write_table
-from latents.training import choose_device, fix_rounding
+from latents.data.batches import open_source
+from latents.encoding.elbo_decomposition import decompose
+from latents.encoding.representations import encode_rows, reconstruction_of_rows
+from latents.evaluation.tables import write_table
+from latents.models.determinism import choose_device, fix_rounding
+from latents.models.trained_model import read_model
+from latents.runtime.step import run
 
 
 def decompose_elbo(
@@ -33,7 +33,7 @@ def decompose_elbo(
     threads: int,
     device: str,
 ) -> None:
-    """One row, in nats per image; `images` says over how many of the dataset's it was taken."""
+    """Write one row in nats per image; `images` is the number of images it was computed from."""
     fix_rounding(threads)
     chosen = choose_device(device)
     data = open_source(images, chosen, variation=variation, background=background)

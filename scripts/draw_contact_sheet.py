@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
-from latents.batches import open_source
-from latents.contact_sheet import draw_sheet
-from latents.step import run
-from latents.style import add_footer, paper_style, save_pdf
+from latents.data.batches import ImageSource, open_source
+from latents.figures.contact_sheet import Strip, draw_sheet, plan_strips
+from latents.figures.style import add_footer, paper_style, save_pdf
+from latents.runtime.errors import Problem
+from latents.runtime.step import run
 
 
 def draw_contact_sheet(
@@ -19,7 +22,11 @@ def draw_contact_sheet(
     variation: str | None,
     key: str,
 ) -> None:
+    """Draw a row of images per factor, and one of the same image where augmentation is random."""
     data = open_source(images, torch.device("cpu"), variation=variation, background=background)
+    strips = plan_strips(data.factors, repeat=data.variation is not None)
+    if not strips:
+        raise Problem(f"{data.source}: no factor has more than one value, there is no row to draw")
     channels, height, width = data.image_shape
     footer = (
         f"Shown here: {data.source}. {data.factors.images:,} images of {width}×{height} pixels, "
@@ -27,9 +34,15 @@ def draw_contact_sheet(
         "third of their way."
     )
     with paper_style():
-        sheet = draw_sheet(data, title)
+        sheet = draw_sheet(strips, read_strips(data, strips), title)
         add_footer(sheet, [footer])
         save_pdf(sheet, pdf, title=title, key=key)
+
+
+def read_strips(data: ImageSource, strips: list[Strip]) -> list[NDArray[np.float32]]:
+    """Return the images of each strip, (n, channels, height, width)."""
+    generator = torch.Generator(data.device).manual_seed(0)
+    return [data.read(torch.from_numpy(strip.rows), generator).numpy() for strip in strips]
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
-"""Draw a figure, with the numbers it shows and a caption that says what came out."""
+"""Draw a figure, with a table of its numbers and a caption that states the finding."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from latents.figure_inputs import Inputs
-from latents.step import run
-from latents.style import (
+from latents.evaluation.tables import read_table, write_table
+from latents.figures.inputs import Inputs
+from latents.figures.style import (
     add_footer,
     paper_style,
     refuse_hidden,
@@ -16,7 +15,8 @@ from latents.style import (
     save_png,
     scale_sentence,
 )
-from latents.tables import read_table, write_table
+from latents.runtime.plugins import load
+from latents.runtime.step import run
 
 
 def draw_figure(
@@ -38,8 +38,8 @@ def draw_figure(
     paper: dict[str, Any],
     key: str,
 ) -> None:
-    """The plot module makes the table, draws the table, and reads the finding off the table."""
-    plot = import_module(f"latents.plots.{row['plot']}")
+    """Let the plot module tabulate the inputs, draw the table, and describe the table."""
+    plot = load("figures/plots", row["plot"])
     inputs = Inputs(
         scores=gather(scores),
         variables=gather(variables),
@@ -48,8 +48,8 @@ def draw_figure(
         tolerance=tolerance,
     )
     table = plot.tabulate(inputs, row)
-    told = table if "source" in table else pd.concat([inputs.scores, inputs.variables])
-    source = ", ".join(sorted(told["source"].unique()))
+    sourced = table if "source" in table else pd.concat([inputs.scores, inputs.variables])
+    source = ", ".join(sorted(sourced["source"].unique()))
     lines = footer(scale_name, scale, paper, source, row)
     title = f"{row['paper']}: {row['title']}, {row['subject']}".removesuffix(", ")
     with paper_style():
@@ -75,12 +75,12 @@ def gather(paths: list[Path]) -> pd.DataFrame:
 def footer(
     name: str, scale: dict[str, Any], paper: dict[str, Any], source: str, row: dict[str, Any]
 ) -> list[str]:
-    """What the figure was made at, and the paper's own; a diagram needs neither."""
+    """Return the scale of the figure and that of the paper; a diagram needs neither."""
     notes = [row["note"]] if "note" in row else []
     if not row["cells"]:
         return notes
-    as_many = {**paper, "seeds": max(scale["seeds"], paper["seeds"])}
-    below = "" if scale == as_many else " Below the paper's scale."
+    full_scale = {**paper, "seeds": max(scale["seeds"], paper["seeds"])}
+    below = "" if scale == full_scale else " Below the paper's scale."
     return [
         scale_sentence(f"This figure, {name} scale", scale, source) + "." + below,
         scale_sentence("The paper", paper, "original data") + ".",

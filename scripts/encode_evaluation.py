@@ -1,13 +1,14 @@
-"""Encode what supervised scores need of a trained model."""
+"""Encode the images that a trained model's supervised scores need."""
 
 from pathlib import Path
 
-from latents.batches import open_source
-from latents.evaluation_file import write_evaluation
-from latents.model_file import read_model
-from latents.probing import Sizes, evaluate
-from latents.step import run
-from latents.training import choose_device, fix_rounding
+from latents.data.batches import open_source
+from latents.encoding.evaluations import evaluate
+from latents.evaluation.evaluation_draws import Sizes
+from latents.evaluation.evaluation_file import write_evaluation
+from latents.models.determinism import choose_device, fix_rounding
+from latents.models.trained_model import read_model
+from latents.runtime.step import run
 
 
 def encode_evaluation(
@@ -25,15 +26,15 @@ def encode_evaluation(
     key: str,
     device: str,
 ) -> None:
-    """Labelled codes, pairs and votes, of the mean and of the sampled representation."""
+    """Write labelled codes, pairs and votes, of the mean and of the sampled representation."""
     fix_rounding(threads)
     data = open_source(images, choose_device(device), variation=variation, background=background)
     trained = read_model(model, data)
     sizes = Sizes(tuple(training_examples), test_examples)
-    made = evaluate(trained.vae, data, sizes, images_seed=images_seed, seed=seed)
+    evaluations = evaluate(trained.vae, data, sizes, images_seed=images_seed, seed=seed)
     description = {"model": trained.description, "source": data.source, "record": key}
     description["factors"] = data.factors.latent_names
-    write_evaluation(evaluation, made, description)
+    write_evaluation(evaluation, evaluations, description)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from latents.batches import open_source
-from latents.encoding import encode
-from latents.model_file import read_model
-from latents.representation import write_representation
-from latents.step import run
-from latents.training import choose_device, fix_rounding
+from latents.data.batches import open_source
+from latents.encoding.representations import encode
+from latents.evaluation.representation import write_representation
+from latents.models.determinism import choose_device, fix_rounding
+from latents.models.trained_model import read_model
+from latents.runtime.step import run
 
 
 def encode_representation(

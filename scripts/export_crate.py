@@ -3,23 +3,24 @@
 import os
 from pathlib import Path
 
-from latents.chain import read_chain
-from latents.crate import build_crate, source_files, write_crate
-from latents.fingerprint import ROOT
-from latents.identifier import carried
-from latents.record import digest, read_record, record_path
-from latents.step import ALSO_READ, run
+from latents.provenance.chain import read_chain, record_file
+from latents.provenance.crate import build_crate, source_files, write_crate
+from latents.runtime.fingerprint import ROOT
+from latents.runtime.identifier import carried
+from latents.runtime.record import digest, read_record
+from latents.runtime.step import Outcome, run
 
 
-def export_crate(*, figure: list[Path], crate: Path, by_value: bool, key: str) -> None:
+def export_crate(*, figure: list[Path], crate: Path, by_value: bool, key: str) -> Outcome:
     """Sources and records are no inputs, but a crate without their latest state is stale."""
     chain = read_chain(str(figure[0]), lambda path: read_record(Path(path)))
     sources = source_files()
-    records = [record_path(Path(path)) for path, _ in sorted(chain.outputs())]
-    for path in [*(Path(os.path.relpath(ROOT / name)) for name in sources), *records]:
-        ALSO_READ[str(path)] = digest(path)
+    records = sorted(map(record_file, chain.jobs))
+    also_read = [*(os.path.relpath(ROOT / name) for name in sources), *records]
+    digests = {path: digest(Path(path)) for path in also_read}
     built = build_crate(chain, [str(path) for path in figure], sources, by_value=by_value)
     write_crate(built, crate, carried(key))
+    return Outcome(also_read=digests)
 
 
 if __name__ == "__main__":

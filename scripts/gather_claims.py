@@ -1,17 +1,17 @@
-"""The findings on several claims in one table, with p-values that know of each other."""
+"""Gather the findings on several claims in one table, with p-values adjusted for their number."""
 
 from pathlib import Path
 
 import pandas as pd
 
-from latents.claim import adjust_holm
-from latents.claim_table import show
-from latents.step import run
-from latents.tables import read_table, write_table
+from latents.claims.examination import adjust_holm
+from latents.claims.table import show
+from latents.evaluation.tables import read_table, write_table
+from latents.runtime.step import run
 
 
 def gather_claims(*, findings: list[Path], claims: Path, scale_name: str) -> None:
-    """As they are, with Holm's values beside the raw ones; `scale_name` is recorded with them."""
+    """Write all findings, with Holm's values beside the raw ones; `scale_name` is only recorded."""
     columns = ("claim", "statement", "effect", "low", "high", "p", "units", "verdict", "reason")
     table = pd.concat([read_table(path, columns) for path in findings], ignore_index=True)
     table.insert(table.columns.get_loc("p") + 1, "p_holm", adjust_holm(table["p"]))

@@ -1,19 +1,19 @@
-"""Prepare a dataset once, in the form that training reads."""
+"""Prepare a dataset once, in the format that training reads."""
 
 import json
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latents.images import ImageSet, write_images
-from latents.problem import Problem
-from latents.progress import Progress
-from latents.record import digest
-from latents.step import FACTS, run
+from latents.data.images import ImageSet, write_images
+from latents.runtime.errors import Problem
+from latents.runtime.plugins import load
+from latents.runtime.progress import Progress
+from latents.runtime.record import digest
+from latents.runtime.step import Outcome, run
 
 
 def prepare_dataset(
@@ -26,20 +26,20 @@ def prepare_dataset(
     options: dict[str, Any] | None = None,
     listing: str | None = None,
     folder: str,
-) -> None:
-    """Without files, the stand-in; with them, what its reader makes of them."""
-    module = import_module(f"latents.{maker}")
+) -> Outcome:
+    """Write the images of the original files, or of the procedural twin if there are none."""
+    module = load(*maker.rsplit("/", 1))
     if receipt is not None:
         refuse_changed(json.loads(receipt.read_text()), Path(folder))
     originals = [Path(folder) / name for name in files]
     made = module.read_original(originals, **options or {}) if files else module.make_twin()
     about, blocks = made
-    FACTS["identifier"] = write_images(images, about, watched(about, blocks))
-    FACTS["data"] = [about.source]
+    identifier = write_images(images, about, watched(about, blocks))
+    return Outcome(identifier=identifier, data=(about.source,))
 
 
 def watched(about: ImageSet, blocks: Iterable[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:
-    """The same blocks, with their progress shown."""
+    """Yield the same blocks, and show their progress."""
     progress = Progress(about.source, about.factors.images, unit="image")
     done = 0
     for block in blocks:
@@ -49,7 +49,7 @@ def watched(about: ImageSet, blocks: Iterable[NDArray[np.uint8]]) -> Iterator[ND
 
 
 def refuse_changed(receipt: dict[str, Any], folder: Path) -> None:
-    """A file may have been exchanged after it was verified."""
+    """Raise a Problem if a file was changed after it was verified."""
     for name, found in receipt.items():
         try:
             same = digest(folder / name) == found["sha256"]

@@ -1,9 +1,9 @@
-"""Copy a scale's figure to where everybody looks for it."""
+"""Copy the figure of the chosen scale to `figures/`."""
 
 import shutil
 from pathlib import Path
 
-from latents.step import run
+from latents.runtime.step import run
 
 
 def publish_figure(
@@ -15,7 +15,7 @@ def publish_figure(
     caption: Path,
     scale_name: str,
 ) -> None:
-    """All files of the chosen scale; `scale_name` is recorded with them."""
+    """Copy all files of a figure; `scale_name` is only recorded."""
     for source, target in zip(drawn, (pdf, png, csv, caption), strict=True):
         shutil.copyfile(source, target)
 

@@ -1,15 +1,16 @@
-"""A cheap metric on every combination of variables of every run of a cell."""
+"""Score every combination of variables of every run of a cell by a cheap metric."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from latents.representation import read_representation
-from latents.scoring import score_representation
-from latents.step import run
-from latents.tables import list_runs, read_table, write_table
+from latents.evaluation.representation import read_representation
+from latents.evaluation.runs import list_runs
+from latents.evaluation.scoring import score_representation
+from latents.evaluation.tables import read_table, write_table
+from latents.runtime.plugins import load
+from latents.runtime.step import run
 
 
 def score_metric(
@@ -21,19 +22,19 @@ def score_metric(
     runs: dict[str, Any],
     pairs: str,
 ) -> None:
-    """One row per run, representation (mean, sampled), combination and part of the score."""
-    module = import_module(f"latents.metrics.{metric}")
+    """Write one row per run, representation (mean, sampled), combination and part of the score."""
+    module = load("evaluation/metrics", metric)
     table = read_table(variables, ("strength", "seed", "latent", "type"))
     rows = []
     for path, run_ in zip(representations, list_runs(**runs), strict=True):
         representation, description = read_representation(path)
-        mine = (table["strength"] == run_["strength"]) & (table["seed"] == run_["seed"])
-        types = table[mine].sort_values("latent")["type"].tolist()
-        told = {**run_, "source": description["source"]}
+        of_run = (table["strength"] == run_["strength"]) & (table["seed"] == run_["seed"])
+        types = table[of_run].sort_values("latent")["type"].tolist()
+        common = {**run_, "source": description["source"]}
         scored = score_representation(
             representation, types, name=metric, metric=module, pairs=pairs
         )
-        rows += [{**told, **row} for row in scored]
+        rows += [{**common, **row} for row in scored]
     write_table(scores, pd.DataFrame(rows))
 
 

@@ -1,16 +1,16 @@
-"""A costly metric on one run."""
+"""Score one run by a costly metric."""
 
-from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
 
-from latents.evaluation_file import read_evaluation
-from latents.representation import read_representation
-from latents.scoring import score_evaluations
-from latents.step import run
-from latents.tables import write_table
-from latents.variables import classify
+from latents.evaluation.evaluation_file import read_evaluation
+from latents.evaluation.representation import read_representation
+from latents.evaluation.scoring import score_evaluations
+from latents.evaluation.tables import write_table
+from latents.evaluation.variable_types import classify
+from latents.runtime.plugins import load
+from latents.runtime.step import run
 
 
 def score_run(
@@ -24,14 +24,14 @@ def score_run(
     seed: int,
     trees: int,
 ) -> None:
-    """One row per representation, combination and part of the score."""
+    """Write one row per representation, combination and part of the score."""
     evaluations, description = read_evaluation(evaluation)
     types = classify(read_representation(representation)[0].variance, tolerance)
     rows = score_evaluations(
         evaluations,
         types,
         name=metric,
-        metric=import_module(f"latents.metrics.{metric}"),
+        metric=load("evaluation/metrics", metric),
         pairs=pairs,
         seed=seed,
         trees=trees,

@@ -1,32 +1,23 @@
-"""Train one model; a killed training goes on from its last state."""
+"""Train one model; a killed training resumes from its last state."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import torch
 
-from latents.batches import open_source
-from latents.model_file import write_model
-from latents.objective import RunFacts, build_objective
-from latents.problem import Problem
-from latents.progress import Progress
-from latents.snapshots import correlations, tabulate_snapshots
-from latents.step import FACTS, run
-from latents.tables import write_table
-from latents.training import (
-    Budget,
-    Hooks,
-    Training,
-    choose_device,
-    fix_rounding,
-    read_state,
-    start_training,
-    train,
-)
-from latents.training_state import StateFolder
-from latents.vae import build_vae, initialise
+from latents.data.batches import open_source
+from latents.encoding.snapshots import correlations, tabulate_snapshots
+from latents.evaluation.tables import write_table
+from latents.models.determinism import choose_device, fix_rounding
+from latents.models.objective import RunFacts, build_objective
+from latents.models.trained_model import write_model
+from latents.models.training import Budget, Hooks, Training, read_state, start_training, train
+from latents.models.training_state import StateFolder
+from latents.models.vae import build_vae, initialise
+from latents.runtime.errors import Problem
+from latents.runtime.progress import Progress
+from latents.runtime.step import Outcome, run
 
 
 def train_model(
@@ -50,10 +41,10 @@ def train_model(
     device: str,
     states: str,
     state_every: str,
-) -> Callable[[], None]:
+) -> Outcome:
     """Write the trained weights, the loss history and the snapshots that were asked for.
 
-    Returns what removes the resume state, for when all of this is safely in place.
+    The resume state is removed when all of this is safely in place.
     """
     fix_rounding(threads)
     chosen = choose_device(device)
@@ -79,7 +70,6 @@ def train_model(
         snapshots=frozenset(wanted["steps"]),
     )
     train(training, plan, data, hooks, variation_order=variation_order)
-    FACTS["seeds"] = [seed]
     description: dict[str, Any] = {"name": name, "source": data.source, "network": network}
     description |= {"dataset": dataset}
     description |= {"objective": objective, "budget": budget, "seed": seed, "record": key}
@@ -87,11 +77,11 @@ def train_model(
     write_table(history, pd.DataFrame(training.history))
     if snapshots is not None:
         write_table(snapshots, tabulate_snapshots(folder.snapshots(wanted["steps"])))
-    return folder.clear
+    return Outcome(seeds=(seed,), finish=folder.clear)
 
 
 def resume(folder: StateFolder, training: Training, name: str) -> None:
-    """Go on from the last state of this very run, if there is one that can be read."""
+    """Resume from the last state of the same run, if there is one that can be read."""
     if not folder.state.exists():
         return
     try:

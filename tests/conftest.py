@@ -1,6 +1,7 @@
 """What several tests share."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,7 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-SHARED = ROOT.parent / "shared" / "data"  # real frames and reference scores, never committed
+DATA = ROOT / "tests" / "data"
+# Processes share out the tests; threads of each would only fight over the cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 QUIET = (
     "headless",
     "no-sandbox",
@@ -22,13 +25,6 @@ QUIET = (
     "host-resolver-rules=MAP * ~NOTFOUND",  # whatever a page asks for, it gets nothing
     "window-size=1500,950",
 )
-
-
-@pytest.fixture(scope="session")
-def shared_data() -> Path:
-    if not SHARED.is_dir():
-        pytest.skip(f"the reference data are not at {SHARED}")
-    return SHARED
 
 
 class Browser:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from latents.audit import STALE, TAMPERED
-from latents.audit_page import write_page
+from latents.provenance.audit import STALE, TAMPERED
+from latents.provenance.audit_page import write_page
 from tests.made_up import changed, made_up_audit, model_paths
 
 DATASET = "results/datasets/dsprites.h5"

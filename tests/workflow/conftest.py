@@ -12,13 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from latents.lease import lease
-from latents.record import read_record
+from latents.runtime.lease import lease
+from latents.runtime.record import read_record
 from tests.conftest import ROOT
 
 SMALL = ("scale=smoke", "seeds=1", "steps=40")
 OTHER_SCORES = "results/smoke/scores/dsprites_beta_vae/total_correlation.csv"
 TARGETS = ("figures/fig9.pdf", OTHER_SCORES)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whole workflows take minutes, on a busy machine many."""
+    for item in items:
+        if item.path.is_relative_to(ROOT / "tests" / "workflow"):
+            item.add_marker(pytest.mark.timeout(1200))
 
 
 @dataclass(frozen=True)
@@ -29,6 +36,10 @@ class Clone:
 
     def snakemake(self, *arguments: str, **options) -> subprocess.CompletedProcess:
         return self.run(sys.executable, "-m", "snakemake", *arguments, **options)
+
+    def latents(self, *arguments: str, **options) -> subprocess.CompletedProcess:
+        """A command on this copy's library, whichever one is installed."""
+        return self.run(sys.executable, "-m", "latents.commands", *arguments, **options)
 
     def run(self, *command: str, **options) -> subprocess.CompletedProcess:
         options = {"capture_output": True, "text": True, "check": False, **options}

@@ -2,14 +2,13 @@
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
-from latents.identifier import read_identifier
-from latents.plan import planned_jobs
-from latents.record import job_key, read_record, record_path, sealed
+from latents.runtime.identifier import read_identifier
+from latents.runtime.record import job_key, read_record, record_path, sealed
+from latents.workflow.dry_run import planned_jobs
 from tests.conftest import ROOT
 from tests.made_up import make_up
 from tests.workflow.conftest import Clone
@@ -24,7 +23,7 @@ IMAGES = "results/datasets/dsprites.h5"
 
 def audit(clone, target: str = FIGURE) -> tuple[int, dict]:
     """Exit code, and verdict and reasons of every artefact."""
-    done = clone.run(sys.executable, "scripts/audit.py", target, "--json")
+    done = clone.latents("audit", target, "--json")
     assert done.stdout, done.stderr
     found = json.loads(done.stdout)
     assert not found["remark"]
@@ -48,7 +47,7 @@ def test_an_honest_tree_is_fresh_without_snakemakes_own_memory(clone):
     assert code == 0
     assert {node["verdict"] for node in nodes.values()} == {"fresh"}
     assert {FIGURE, MODEL, CODES, SCORES, IMAGES} <= set(nodes)
-    text = clone.run(sys.executable, "scripts/audit.py", FIGURE).stdout
+    text = clone.latents("audit", FIGURE).stdout
     assert "6 models, 1 seed, 240 steps" in text
     assert "data: dSprites re-rendered" in text
 
@@ -73,7 +72,7 @@ def test_an_edited_record_shows(clone):
 
 
 def test_a_resealed_record_of_other_parameters_shows(clone):
-    """The seal can be made anew, but then the job is not the one of this tree."""
+    """The seal can be renewed, but then the job is not the one of this tree."""
     record = read_record(clone.folder / MODEL)
     record["job"]["values"]["budget"]["steps"] = 4000
     record["key"] = job_key(record["job"], record["inputs"])
@@ -103,7 +102,9 @@ def swap(a: Path, b: Path) -> None:
 
 
 def test_a_changed_loss_makes_its_trainings_stale_and_what_follows(clone):
-    clone.edit("latents/objectives/dip_vae.py", "def forward", "unused = 1\n\n    def forward")
+    clone.edit(
+        "latents/models/objectives/dip_vae.py", "def forward", "unused = 1\n\n    def forward"
+    )
     code, nodes = audit(clone)
     assert code == 1
     models = [n for n in nodes.values() if n["step"] == "train_model"]
@@ -144,9 +145,7 @@ def test_uncommitted_changes_are_told_but_do_not_make_anything_stale(clone):
     code, nodes = audit(clone)
     assert code == 0
     assert {node["verdict"] for node in nodes.values()} == {"fresh"}
-    assert (
-        "with uncommitted changes" in clone.run(sys.executable, "scripts/audit.py", FIGURE).stdout
-    )
+    assert "with uncommitted changes" in clone.latents("audit", FIGURE).stdout
 
 
 def test_a_copy_is_recognised_by_its_bytes_and_a_changed_copy_is_not(clone, tmp_path):
@@ -156,7 +155,7 @@ def test_a_copy_is_recognised_by_its_bytes_and_a_changed_copy_is_not(clone, tmp_
     assert code == 0
     assert MODEL in nodes
     change_a_byte(copy)
-    done = clone.run(sys.executable, "scripts/audit.py", str(copy))
+    done = clone.latents("audit", str(copy))
     assert done.returncode == 1
     assert "no artefact of this tree has these bytes, although it carries the identifier" in (
         done.stderr
@@ -174,20 +173,20 @@ def test_an_artefact_carries_the_identifier_of_its_record(built, path):
 
 def test_a_point_leads_to_its_makers(clone):
     where = ("panel=a", "strength=50", "representation=mean")
-    done = clone.run(sys.executable, "scripts/trace.py", "figures/fig9.csv", *where)
+    done = clone.latents("trace", "figures/fig9.csv", *where)
     assert done.returncode == 0, done.stderr
     run = "dsprites_dip_vae_ii/strength_50/seed_0"
     assert SCORES in done.stdout
     assert f"results/smoke/representations/{run}.h5" in done.stdout
     assert f"results/smoke/models/{run}/model.safetensors" in done.stdout
     assert "strength_20" not in done.stdout
-    wrong = clone.run(sys.executable, "scripts/trace.py", "figures/fig9.csv", "strength=51")
+    wrong = clone.latents("trace", "figures/fig9.csv", "strength=51")
     assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)
     assert "strength is 1, 2, 5, 10, 20, 50, not 51" in wrong.stderr
 
 
 def test_every_point_of_the_figure_is_the_mean_of_its_rows_and_a_changed_one_is_not(clone):
-    done = clone.run(sys.executable, "scripts/trace.py", "figures/fig9.csv")
+    done = clone.latents("trace", "figures/fig9.csv")
     assert done.returncode == 0, done.stdout
     table = clone.folder / "results/smoke/figures/fig9.csv"
     lines = table.read_text().splitlines()
@@ -195,7 +194,7 @@ def test_every_point_of_the_figure_is_the_mean_of_its_rows_and_a_changed_one_is_
     words = lines[1].split(",")
     words[column] = "0.5"
     table.write_text("\n".join([lines[0], ",".join(words), *lines[2:]]) + "\n")
-    done = clone.run(sys.executable, "scripts/trace.py", "figures/fig9.csv")
+    done = clone.latents("trace", "figures/fig9.csv")
     assert done.returncode == 1
     assert "which is not what the figure shows" in done.stdout
 
@@ -204,13 +203,12 @@ def test_a_figure_of_three_hundred_models_is_audited_whole(tmp_path):
     given = ["--config", "scale=paper"]
     plan = planned_jobs([FIGURE], ["--forceall", *given], tmp_path)
     make_up(tmp_path, plan, {"scale": "paper"})
-    script = str(ROOT / "scripts" / "audit.py")
-    there = Clone(tmp_path)
-    done = there.run(sys.executable, script, FIGURE)
+    words = ("audit", "fig9", "--directory", str(tmp_path))
+    done = Clone(ROOT).latents(*words)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "300 models, 50 seeds, 90,000,000 steps" in done.stdout
     change_a_byte(tmp_path / MODEL.replace("smoke", "paper"))
-    done = there.run(sys.executable, script, FIGURE)
+    done = Clone(ROOT).latents(*words)
     assert done.returncode == 1
     assert "; 300 models" in done.stdout
     assert " 1 tampered" in done.stdout

@@ -21,7 +21,7 @@ def test_make_audit_writes_a_page_and_fails_if_something_is_not_fresh(clone):
 
 def test_the_page_of_a_real_chain_shows_records_logs_and_curves(built, browser, tmp_path):
     page = tmp_path / "audit.html"
-    built.run(sys.executable, "scripts/audit.py", "figures/fig9.pdf", "--html", str(page))
+    built.latents("audit", "figures/fig9.pdf", "--html", str(page))
     browser.open(page)
     browser.find(f'.squares [aria-label^="{MODEL}"]')[0].click()
     browser.wait(lambda: browser.find("#panel")[0].text.startswith(MODEL))
@@ -31,3 +31,10 @@ def test_the_page_of_a_real_chain_shows_records_logs_and_curves(built, browser, 
     assert len(browser.find(".curve .loss")[0].get_attribute("points").split()) == 40
     assert browser.complaints() == []
     assert browser.requests() == [page.as_uri()]
+
+
+def test_an_audit_ends_quietly_where_its_reader_has_enough(built):
+    command = (sys.executable, "-m", "latents.commands", "audit", "figures/fig9.pdf", "--every")
+    done = built.run("bash", "-c", '"$@" | head -n 1', "bash", *command)
+    assert done.stdout == "fresh    figures/fig9.pdf  [publish_figure]\n"
+    assert done.stderr == ""

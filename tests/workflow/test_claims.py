@@ -4,8 +4,8 @@ from collections import Counter
 
 import pandas as pd
 
-from latents import config
-from latents.finding import UNCLEAR
+from latents.claims.finding import UNCLEAR
+from latents.workflow import settings as config
 from tests.workflow.conftest import SMALL
 
 BUILT = ("results/claims.csv",)

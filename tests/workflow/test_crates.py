@@ -2,6 +2,7 @@
 
 import zipfile
 
+from latents.runtime.record import find_record
 from tests.workflow.conftest import SMALL, Clone
 
 CRATE = ("figures/fig9.crate.zip",)
@@ -22,7 +23,8 @@ def test_a_crate_follows_what_it_holds(clone):
     assert clone.plan(targets=CRATE) == {"export_crate": 1}
     clone.edit("README.md", "# Latents", "# latents")
     assert not clone.plan(targets=CRATE)
-    clone.edit(f"{HISTORY}.record.json", '"started": "2', '"started": "1')
+    record = find_record(clone.folder / HISTORY).relative_to(clone.folder)
+    clone.edit(str(record), '"started": "2', '"started": "1')
     assert clone.plan(targets=CRATE) == {"export_crate": 1}
 
 

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from latents.images import read_images
-from latents.representation import read_representation
+from latents.data.images import read_images
+from latents.evaluation.representation import read_representation
 from tests.workflow.conftest import SMALL, Clone, copy_of_project
 
 CELL = """
@@ -179,11 +179,11 @@ def test_sprites_in_colour_train_and_are_encoded_as_such(unbuilt):
     unbuilt.build(targets=(scores,))
     table = pd.read_csv(unbuilt.folder / scores)
     assert set(table["source"]) == {"dSprites re-rendered + random colours"}
-    unbuilt.edit("latents/variations/noise.py", "torch.maximum", "torch.minimum")
+    unbuilt.edit("latents/data/variations/noise.py", "torch.maximum", "torch.minimum")
     assert not unbuilt.plan(targets=(scores,))
-    unbuilt.edit("latents/variations/tint.py", "DARKEST = 0.5", "DARKEST = 0.4")
+    unbuilt.edit("latents/data/variations/tint.py", "DARKEST = 0.5", "DARKEST = 0.4")
     assert unbuilt.plan(targets=(scores,))["train_model"] == 1
-    unbuilt.edit("latents/variations/tint.py", "DARKEST = 0.4", "DARKEST = 0.5")
+    unbuilt.edit("latents/data/variations/tint.py", "DARKEST = 0.4", "DARKEST = 0.5")
     reference = (*SMALL, "variation_order=reference")
     assert unbuilt.plan(*reference, targets=(scores,))["train_model"] == 1
 

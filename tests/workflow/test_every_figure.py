@@ -1,11 +1,10 @@
 """Every figure, panel and claim of the configuration, built for real at the smallest size."""
 
-import sys
 from collections import Counter
 
 import pandas as pd
 
-from latents import config
+from latents.workflow import settings as config
 from tests.workflow.conftest import SMALL
 
 SETTINGS = config.load({"scale": "smoke"})
@@ -33,6 +32,6 @@ def check_figure(clone, name: str, row: dict) -> None:
         told = caption.read_text()
         assert "smoke scale: 1 seed × 40 steps" in told, name
         assert "Below the paper's scale" in told, name
-        traced = clone.run(sys.executable, "scripts/trace.py", str(csv.relative_to(clone.folder)))
+        traced = clone.latents("trace", str(csv.relative_to(clone.folder)))
         assert traced.returncode == 0, f"{name}: {traced.stdout[-500:]}{traced.stderr}"
         assert "model.safetensors" in traced.stdout, name

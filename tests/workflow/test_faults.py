@@ -4,12 +4,12 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from latents.runtime.record import record_path
 from tests.workflow.conftest import SMALL, Clone
 
 FIGURE = ("figures/fig9.pdf",)
@@ -112,7 +112,7 @@ def test_touching_does_not_hide_that_a_file_was_changed(clone):
 
 
 def test_an_artefact_whose_record_was_cut_short_is_made_again(clone):
-    record = clone.folder / f"{MODEL}.record.json"
+    record = record_path(clone.folder / MODEL)
     model, told = (clone.folder / MODEL).read_bytes(), record.read_text()
     record.write_text(told[:1000])
     assert clone.plan(targets=FIGURE)["train_model"] == 1
@@ -136,21 +136,18 @@ def test_a_truncated_input_of_a_new_job_is_refused_by_the_job(clone):
 def test_a_folder_with_a_space_in_its_name(clone, tmp_path):
     shutil.move(clone.folder, tmp_path / "with space")
     moved = Clone(tmp_path / "with space")
-    moved.edit("latents/plots/truncated_scores.py", "fontsize=10", "fontsize=11")
+    moved.edit("latents/figures/plots/truncated_scores.py", "fontsize=10", "fontsize=11")
     assert (
         "draw_figure fig9: plot truncated_scores changed"
-        in moved.run(sys.executable, "scripts/why.py", *FIGURE, "--config", *SMALL).stdout
+        in moved.latents("why", *FIGURE, "--config", *SMALL).stdout
     )
     moved.build()
 
 
 def test_a_full_disk_leaves_nothing_half_written(unbuilt, built, mounted):
     results = unbuilt.folder / "results"
-    dataset = {p.name: p.read_bytes() for p in (results / "datasets").iterdir()}
     mounted(results, "size=64m")
-    (results / "datasets").mkdir()
-    for name, content in dataset.items():
-        (results / "datasets" / name).write_bytes(content)
+    shutil.copytree(built.folder / "results" / "datasets", results / "datasets")
     free = shutil.disk_usage(results).free
     (results / "filler").write_bytes(b"x" * (free - 200_000))
     done = unbuilt.snakemake(*FIGURE, "--cores", "1", "--config", *SMALL)

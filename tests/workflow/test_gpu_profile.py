@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from latents.devices import PLACES, VISIBLE, take_gpu
+from latents.runtime.gpu_slots import PLACES, VISIBLE, take_gpu
 from tests.workflow.conftest import SMALL
 
 MODEL = "results/smoke/models/dsprites_dip_vae_ii/strength_5/seed_0/model.safetensors"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from latents.runtime.record import record_path
 from tests.workflow.conftest import Clone, copy_of_project, made_at, wait_for
 
 RUN = "dsprites_dip_vae_ii/strength_5/seed_0"
@@ -68,7 +69,7 @@ def state_of(clone: Clone) -> Path:
 def training_of(clone: Clone) -> int:
     """Process number of the running training of this clone, as soon as it has a state."""
     state_of(clone)
-    pattern = f"^python {clone.folder}/scripts/train_model.py"
+    pattern = f"^[^ ]*python[^ ]* {clone.folder}/scripts/train_model.py"
     found = subprocess.run(["pgrep", "-f", pattern], capture_output=True, text=True)
     return int(found.stdout.split()[0])
 
@@ -169,7 +170,7 @@ def test_what_a_training_without_its_snakemake_finished_is_kept(unbuilt, undistu
     running.kill()
     running.wait()
     model = unbuilt.folder / MODEL
-    wait_for(model.with_name(f"{model.name}.record.json").exists)
+    wait_for(record_path(model).exists)
     made = made_at(model)
     done = unbuilt.make(*MAKE)
     assert done.returncode == 0, done.stderr
@@ -204,7 +205,7 @@ def test_a_training_goes_on_elsewhere(unbuilt, undisturbed, tmp_path):
     shutil.rmtree(moved.folder / ".snakemake")
     lease = moved.folder / Path(MODEL).parent / ".lease.model.safetensors"
     lease.write_text(json.dumps({**json.loads(lease.read_text()), "host": "broken-down"}))
-    moved.edit("latents/lease.py", "PATIENCE = 8 * RENEWAL", "PATIENCE = 1.0")
+    moved.edit("latents/runtime/lease.py", "PATIENCE = 8 * RENEWAL", "PATIENCE = 1.0")
     moved.build(*LONG, targets=(CODES,))
     assert "on broken-down is at this very job" in log_of(moved)
     assert 0 < resumed_at(moved) < 700
@@ -215,6 +216,6 @@ def test_a_state_of_another_loss_is_not_resumed(unbuilt):
     running = start(unbuilt)
     os.kill(training_of(unbuilt), signal.SIGKILL)
     running.communicate()
-    unbuilt.edit("latents/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
+    unbuilt.edit("latents/models/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
     text = unbuilt.build(*LONG, targets=(MODEL,))
     assert "resumed from step" not in text

@@ -1,8 +1,8 @@
 """Less disk: what was dropped makes nothing stale."""
 
 import re
-import sys
 
+from latents.runtime.record import record_path
 from tests.workflow.conftest import SMALL, Clone, copy_of_project
 
 RUN = "dsprites_dip_vae_ii/strength_5/seed_0"
@@ -13,13 +13,13 @@ AGAIN = {"encode_evaluation": 1, "score_run": 1}
 
 
 def audit(clone: Clone):
-    return clone.run(sys.executable, "scripts/audit.py", SAP)
+    return clone.latents("audit", SAP)
 
 
 def test_an_evaluation_is_dropped_once_used_and_nothing_becomes_stale(clone):
     clone.build(*FRUGAL, targets=(SAP,))
     assert not (clone.folder / EVALUATION).exists()
-    assert (clone.folder / f"{EVALUATION}.record.json").exists()
+    assert record_path(clone.folder / EVALUATION).exists()
     for config in (FRUGAL, SMALL):
         assert not clone.plan(*config, targets=(SAP,))
     clone.forget()
@@ -32,7 +32,7 @@ def test_an_evaluation_is_dropped_once_used_and_nothing_becomes_stale(clone):
 def test_what_would_have_made_a_dropped_file_stale_still_does(clone):
     clone.build(*FRUGAL, targets=(SAP,))
     assert clone.plan(*FRUGAL, "test_examples=400", targets=(SAP,)) == AGAIN
-    clone.edit("latents/probing.py", "def stream(", "NEW = 1\n\n\ndef stream(")
+    clone.edit("latents/evaluation/evaluation_draws.py", "def stream(", "NEW = 1\n\n\ndef stream(")
     assert clone.plan(*FRUGAL, targets=(SAP,)) == AGAIN
     done = audit(clone)
     assert done.returncode != 0
@@ -69,7 +69,7 @@ def test_dropped_files_travel_and_are_verified_by_their_records(clone, tmp_path)
     for done in (
         clone.make("pack", f"TARGET={SAP}", f"FILE={file}"),
         other.make("unpack", f"FILE={file}"),
-        clone.run(sys.executable, "scripts/verify.py", SAP, "--sample", "1"),
+        clone.latents("verify", SAP, "--sample", "1"),
     ):
         assert done.returncode == 0, done.stdout + done.stderr
     assert not other.plan(*FRUGAL, targets=(SAP,))

@@ -1,11 +1,10 @@
 """What a plan counts, and what it says of costs."""
 
 import re
-import sys
 
-from latents.job_list import newest_list, read_list
-from latents.plan import planned_jobs
-from latents.plan_text import trainings_per_cell
+from latents.runtime.job_list import newest_list, read_list
+from latents.workflow.dry_run import planned_jobs
+from latents.workflow.plan_table import trainings_per_cell
 
 STUDY = {  # Be More Active!, 6 strengths x 50 seeds each
     "dsprites_beta_vae",
@@ -64,6 +63,6 @@ def test_a_workflow_lists_its_jobs_so_that_it_can_be_watched(clone, monkeypatch)
 
 
 def test_watching_a_folder_in_which_nothing_was_started(unbuilt):
-    done = unbuilt.run(sys.executable, "scripts/watch.py", "--once")
+    done = unbuilt.latents("watch", "--once")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "no workflow was started in this folder" in done.stderr

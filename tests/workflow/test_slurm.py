@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from latents.record import read_record, record_path
+from latents.runtime.record import read_record, record_path
 from tests.workflow import slurm
 from tests.workflow.conftest import SMALL, Clone, made_at
 
@@ -190,7 +190,7 @@ def wait_for_training(cluster: slurm.Cluster, clone: Clone, *, job: int, finishe
 
 def training_of(clone: Clone) -> int:
     """Process number of a training of this clone; 0 if there is none."""
-    script = f"^python {clone.folder}/scripts/train_model.py"
+    script = f"^[^ ]*python[^ ]* {clone.folder}/scripts/train_model.py"
     found = subprocess.run(["pgrep", "-f", script], capture_output=True, text=True).stdout
     return int(found.split()[0]) if found else 0
 

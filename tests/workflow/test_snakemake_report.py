@@ -13,8 +13,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from latents import config
-from latents.captions import claims_about
+from latents.provenance.captions import claims_about
+from latents.runtime.record import read_record
+from latents.workflow import settings as config
 from tests.workflow.conftest import SMALL, Clone
 
 PICTURE = "results/smoke/figures/fig9.png"
@@ -104,9 +105,9 @@ def test_statistics_come_from_the_records(report):
     runs = report.variable("runtimes_spec")["data"]["values"]
     times = [run["runtime"] for run in runs if run["rule"] == "train_model"]
     recorded = [
-        json.loads(path.read_text())["seconds"]
+        read_record(path)["seconds"]
         for path in report.clone.folder.glob(
-            "results/smoke/models/dsprites_dip_vae_ii/*/*/model.*.json"
+            "results/smoke/models/dsprites_dip_vae_ii/*/*/model.safetensors"
         )
     ]
     assert sorted(times) == pytest.approx(sorted(recorded), abs=1e-3)
@@ -122,7 +123,7 @@ def test_a_report_changes_nothing(report):
 
 def test_claims_that_were_not_tested_and_a_figure_that_is_stale(clone):
     clone.forget()
-    clone.edit("latents/plots/truncated_scores.py", "fontsize=10", "fontsize=11")
+    clone.edit("latents/figures/plots/truncated_scores.py", "fontsize=10", "fontsize=11")
     report = make_report(clone)
     said = report.caption(PICTURE)
     assert f"{SETTINGS.claims[CLAIMS[0]]['statement']}: not tested yet; make claims" in said

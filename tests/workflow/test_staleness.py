@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from latents.runtime.record import forget, is_record, record_path
 from tests.workflow.conftest import OTHER_SCORES, SMALL, Clone
 
 RUNS = 6  # six strengths, one seed
@@ -60,7 +61,7 @@ def test_checkout_of_another_branch_and_back(any_clone):
     clone.git("add", "-A")
     clone.git("commit", "-qm", "as built")
     clone.git("checkout", "-qb", "other")
-    clone.edit("latents/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
+    clone.edit("latents/models/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
     clone.git("commit", "-qam", "another loss")
     assert clone.plan() == DIP_CHAIN
     clone.git("checkout", "-q", "main")
@@ -116,7 +117,7 @@ def test_new_rows_and_new_modules(any_clone):
     text = (folder / "config/figures.yaml").read_text()
     (folder / "config/figures.yaml").write_text(text + "\nfig9_again: {<<: *truncated}\n")
     new = 'TAKES = "codes"\nCOST = "cheap"\nMINIMUM_VARIABLES = 1\ndef score(codes): return 0.0\n'
-    (folder / "latents/metrics/new.py").write_text(new)
+    (folder / "latents/evaluation/metrics/new.py").write_text(new)
     assert any_clone.plan() == NOTHING
 
 
@@ -128,29 +129,31 @@ def test_where_and_how_often_a_run_saves_itself(any_clone):
 
 
 def test_the_arithmetic_of_a_loss(any_clone):
-    any_clone.edit("latents/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
+    any_clone.edit("latents/models/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
     assert any_clone.plan() == DIP_CHAIN
 
 
 def test_an_edit_with_an_old_modification_time(any_clone):
-    path = any_clone.folder / "latents/objectives/dip_vae.py"
-    any_clone.edit("latents/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
+    path = any_clone.folder / "latents/models/objectives/dip_vae.py"
+    any_clone.edit("latents/models/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
     os.utime(path, (1e9, 1e9))
     assert any_clone.plan() == DIP_CHAIN
 
 
 def test_a_plot_module(any_clone):
-    any_clone.edit("latents/plots/truncated_scores.py", "fontsize=10", "fontsize=11")
+    any_clone.edit("latents/figures/plots/truncated_scores.py", "fontsize=10", "fontsize=11")
     assert any_clone.plan() == Counter(draw_figure=1, publish_figure=1)
 
 
 def test_the_lines_of_a_metric(any_clone):
-    any_clone.edit("latents/metrics/averaged_mutual_information.py", "BINS = 20", "BINS = 30")
+    any_clone.edit(
+        "latents/evaluation/metrics/averaged_mutual_information.py", "BINS = 20", "BINS = 30"
+    )
     assert any_clone.plan() == Counter(score_metric=1, draw_figure=1, publish_figure=1)
 
 
 def test_a_metric_that_only_another_target_uses(any_clone):
-    any_clone.edit("latents/metrics/total_correlation.py", "/ 2)", "/ 3)")
+    any_clone.edit("latents/evaluation/metrics/total_correlation.py", "/ 2)", "/ 3)")
     assert any_clone.plan(targets=("figures/fig9.pdf",)) == NOTHING
     assert any_clone.plan(targets=(OTHER_SCORES,)) == Counter(score_metric=1)
 
@@ -195,7 +198,7 @@ def test_the_rule_for_variable_types(any_clone):
 
 
 def test_a_real_change_to_the_command_of_a_rule(any_clone):
-    any_clone.edit("rules/train.smk", '"--with device={DEVICE} ', '"--with device=cpu ')
+    any_clone.edit("rules/train.smk", "--with device={params.device} ", "--with device=cpu ")
     assert any_clone.plan(targets=("figures/fig9.pdf",)) == DIP_CHAIN
 
 
@@ -213,19 +216,19 @@ def test_what_was_made_from_a_file_that_is_gone(any_clone):
     """Fresh as long as the file would come out the same, and no longer."""
     for name in ("models", "representations"):
         for path in (any_clone.folder / "results/smoke" / name / "dsprites_dip_vae_ii").rglob("*"):
-            if path.is_file() and not path.name.endswith(".record.json"):
+            if path.is_file() and not is_record(str(path)):
                 path.unlink()
     assert any_clone.plan() == NOTHING
     assert any_clone.plan("scale=smoke", "seeds=1", "steps=41")["train_model"] == 2 * RUNS
-    any_clone.edit("latents/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
+    any_clone.edit("latents/models/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 2 * penalty")
     assert any_clone.plan() == DIP_CHAIN
 
 
 def test_an_input_replaced_together_with_its_record(any_clone):
     """As unpacking or copying would do; the times are old, the content is another."""
     folder = any_clone.folder / "results/smoke/representations/dsprites_dip_vae_ii"
-    for suffix in (".h5", ".h5.record.json"):
-        source, target = (folder / f"strength_{s}" / f"seed_0{suffix}" for s in (1, 2))
+    codes = [folder / f"strength_{strength}" / "seed_0.h5" for strength in (1, 2)]
+    for source, target in (codes, map(record_path, codes)):
         times = (target.stat().st_atime, target.stat().st_mtime)
         text = source.read_bytes().replace(b"strength_1/seed_0.h5", b"strength_2/seed_0.h5")
         target.write_bytes(text)
@@ -235,7 +238,7 @@ def test_an_input_replaced_together_with_its_record(any_clone):
 
 
 def test_an_artefact_whose_record_is_gone(any_clone):
-    (any_clone.folder / "results/smoke/variables/dsprites_dip_vae_ii.csv.record.json").unlink()
+    forget(any_clone.folder / "results/smoke/variables/dsprites_dip_vae_ii.csv")
     assert any_clone.plan() == Counter(
         classify_variables=1, score_metric=1, draw_figure=1, publish_figure=1
     )
@@ -253,21 +256,20 @@ def test_another_scale_leaves_this_one_alone(any_clone):
 
 def test_a_figure_rebuilt_from_the_same_results_is_the_same_file(clone):
     figure = clone.folder / "figures/fig9.pdf"
-    before = {
-        p.name: p.read_bytes() for p in figure.parent.glob("fig9.*") if "record" not in p.name
-    }
+    before = {p.name: p.read_bytes() for p in figure.parent.iterdir() if p.is_file()}
     shutil.rmtree(figure.parent)
     shutil.rmtree(clone.folder / "results/smoke/figures")
     clone.build()
-    after = {p.name: p.read_bytes() for p in figure.parent.glob("fig9.*") if "record" not in p.name}
+    after = {p.name: p.read_bytes() for p in figure.parent.iterdir() if p.is_file()}
     assert set(before) == {"fig9.pdf", "fig9.png", "fig9.csv", "fig9.txt"}
     assert before == after
+    assert {p.name for p in (clone.folder / "results").rglob(".*")} == {".records"}
     assert clone.plan() == NOTHING
 
 
 def test_a_byte_identical_rebuild_stops_there(clone):
     """A metric rewritten to the same numbers: the scores run, the figure does not."""
-    path = "latents/metrics/averaged_mutual_information.py"
+    path = "latents/evaluation/metrics/averaged_mutual_information.py"
     clone.edit(
         path, "return float(np.mean(pairs))", "average = np.mean(pairs)\n    return float(average)"
     )

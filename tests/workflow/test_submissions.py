@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from latents.runtime.record import record_path
 from tests.workflow.conftest import SMALL, Clone, made_at, wait_for
 
 RUNS = [f"dsprites_dip_vae_ii/strength_{strength}/seed_0" for strength in (2, 5, 10)]
@@ -63,13 +64,13 @@ def test_what_is_in_the_queue_when_snakemake_is_killed_is_made_once(cluster, bui
     again = start(cluster)
     wait_for(lambda: len(submissions(cluster)) == 2)
     waiting.with_name(f"{waiting.name}.go").touch()
-    records = [cluster.folder / f"{model}.record.json" for model in MODELS]
+    records = [record_path(cluster.folder / model) for model in MODELS]
     wait_for(lambda: any(record.exists() for record in records))
     (cluster.folder / "hold").unlink()
     seen: dict[str, set[str]] = {model: set() for model in MODELS}
     while again.poll() is None or not all_ended(cluster):
         for model in MODELS:
-            if (cluster.folder / f"{model}.record.json").exists():
+            if record_path(cluster.folder / model).exists():
                 seen[model].add(made_at(cluster.folder / model))
         time.sleep(0.05)
     assert again.returncode == 0, (cluster.folder / "said.txt").read_text()

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from latents.representation import read_representation
+from latents.evaluation.representation import read_representation
 
 CELL = "dsprites_dip_vae_ii"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from latents.checkpoint import read_checkpoint, write_checkpoint
-from latents.record import digest, record_path, sealed
+from latents.models.checkpoint import read_checkpoint, write_checkpoint
+from latents.runtime.record import digest, record_path, sealed
 
 RUN = "dsprites_dip_vae_ii/strength_5/seed_0"
 MODEL = f"results/smoke/models/{RUN}/model.safetensors"
@@ -54,8 +54,7 @@ def forge(folder: Path) -> None:
     write_checkpoint(folder / MODEL, {k: 1.05 * t for k, t in tensors.items()}, description)
     record = json.loads(record_path(folder / MODEL).read_text())
     record["outputs"][MODEL] = digest(folder / MODEL)
-    for path in (MODEL, HISTORY):
-        record_path(folder / path).write_text(json.dumps(sealed(record)))
+    record_path(folder / MODEL).write_text(json.dumps(sealed(record)))
 
 
 def test_a_forged_checkpoint_that_an_audit_cannot_see_is_found_out(clone, scratch):
@@ -76,7 +75,7 @@ def test_a_forged_checkpoint_that_an_audit_cannot_see_is_found_out(clone, scratc
 
 
 def test_changed_code_is_said_first_and_a_whole_chain_names_where_it_begins(clone):
-    clone.edit("latents/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 9 * penalty")
+    clone.edit("latents/models/objectives/dip_vae.py", "+ kl + penalty", "+ kl + 9 * penalty")
     done = clone.make("verify", f"TARGET={CODES}", "CORES=1")
     assert done.returncode != 0
     assert done.stdout.startswith(

@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from latents import config
-from latents.claim_table import COLOURS, COLUMNS, cells, count_verdicts, draw, show
-from latents.finding import FAILS, HOLDS, UNCLEAR
-from latents.registry import constant
-from latents.tables import write_table
+from latents.claims.finding import FAILS, HOLDS, UNCLEAR
+from latents.claims.table import COLOURS, COLUMNS, cells, count_verdicts, draw, show
+from latents.evaluation.tables import write_table
+from latents.workflow import settings as config
+from latents.workflow.registry import constant
 from tests.conftest import ROOT
-from tests.unit.claims.made_up import a_table
+from tests.made_up import a_table
 
 check_claim, gather_claims, draw_claims = (
     run_path(str(ROOT / "scripts" / f"{name}.py"))[name]
@@ -31,7 +31,7 @@ def check(name: str, folder: Path, seeds: int = 2, spoil=None) -> pd.Series:
         {
             table.format(cell=row["cell"], **term)
             for term in row["terms"].values()
-            for table in constant("terms", term["of"], "TABLES")
+            for table in constant("claims/terms", term["of"], "TABLES")
         }
     )
     for number, table_name in enumerate(names):

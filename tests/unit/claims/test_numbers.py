@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from latents.claim import adjust_holm, examine, tabulate_runs
-from latents.claims import average, constant, every_run, trend
-from latents.claims.every_run import median_interval
-from latents.claims.trend import fewest_runs, interval, permutation_test
-from latents.finding import FAILS, HOLDS, UNCLEAR, Standards
-from tests.unit.claims.made_up import STANDARDS, runs
+from latents.claims.criteria import average, constant, every_run, trend
+from latents.claims.criteria.every_run import median_interval
+from latents.claims.criteria.trend import fewest_runs, interval, permutation_test
+from latents.claims.examination import adjust_holm, examine, tabulate_runs
+from latents.claims.finding import FAILS, HOLDS, UNCLEAR, Standards
+from tests.made_up import STANDARDS, runs
 
 
 def test_sign_test():

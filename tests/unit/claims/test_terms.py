@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latents.terms import correlation_between, latents, score, times_correlated, variables
+from latents.claims.terms import correlation_between, latents, score, times_correlated, variables
 
 
 def test_scores_of_one_representation_and_combination():

@@ -1,0 +1,5 @@
+"""`python -m latents.commands`: the command line without an installation."""
+
+from latents.commands.main import main
+
+main()

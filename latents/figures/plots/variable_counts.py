@@ -1,0 +1,65 @@
+"""Numbers of active, mixed and passive variables over the strength, stacked (Figs 7, 14)."""
+
+from string import ascii_lowercase as LETTERS
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from latents.figures.inputs import Inputs, Makers, average
+from latents.figures.style import PANEL, strength_ticks
+
+INPUTS = ("variables",)
+NEEDS = ("panels",)  # keys of its rows
+COLOURS = {"passive": "C2", "mixed": "C1", "active": "C0"}  # from the bottom up
+
+
+def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
+    """Return the mean number of variables of each type, over the seeds of each strength."""
+    points = []
+    for panel in row["panels"]:
+        variables = inputs.variables[inputs.variables["cell"] == panel["cell"]]
+        for strength, runs in variables.groupby("strength"):
+            counts = runs.groupby("seed")["type"].value_counts().unstack(fill_value=0)
+            for kind in COLOURS:
+                count = counts.get(kind, pd.Series(0, index=counts.index))
+                common = {"cell": panel["cell"], "strength": strength, "type": kind}
+                points.append({**common, **average(count)})
+    return pd.DataFrame(points)
+
+
+def makers(point: dict[str, Any]) -> Makers:
+    return "variables", {key: point[key] for key in ("cell", "strength", "type")}
+
+
+def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
+    panels = row["panels"]
+    figure = Figure(figsize=(PANEL[0] * len(panels), PANEL[1]), layout="constrained")
+    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for letter, panel, axis in zip(LETTERS, panels, axes, strict=False):
+        points = table[table["cell"] == panel["cell"]]
+        bottom = 0.0
+        for kind, colour in COLOURS.items():
+            bars = points[points["type"] == kind]
+            heights = bars["mean"].to_numpy()
+            errors = bars["standard_error"] if row["error_bars"] else None
+            axis.bar(
+                range(len(bars)), heights, bottom=bottom, color=colour, label=kind, yerr=errors
+            )
+            bottom = bottom + heights
+        strength_ticks(axis, sorted(points["strength"].unique()), panel["axis"])
+        axis.set_title(f"({letter}) {panel['title']}", fontsize=10)
+        axis.tick_params(axis="y", labelleft=True)
+    axes[0].set_ylabel("Number of variables (averaged)")
+    handles, names = axes[-1].get_legend_handles_labels()
+    axes[-1].legend(handles[::-1], names[::-1], loc="lower right", fontsize=8, framealpha=0.9)
+    return figure
+
+
+def describe(table: pd.DataFrame, row: dict[str, Any]) -> str:
+    lines = []
+    for letter, panel in zip(LETTERS, row["panels"], strict=False):
+        passive = table[(table["cell"] == panel["cell"]) & (table["type"] == "passive")]
+        shown = ", ".join(f"{p.strength:g}: {p.mean:.1f}" for p in passive.itertuples())
+        lines.append(f"({letter}) passive variables by {panel['axis']}: {shown}")
+    return "\n".join(lines)
