@@ -1,7 +1,10 @@
 """Every artefact of the papers as a file target; `snakemake --cores N figures/fig9.pdf`."""
 
+import os
+
 from snakemake.utils import min_version
 
+ENVIRONMENT = dict(os.environ)  # before the rules: what they set for jobs counts
 min_version("9.27.1")  # latents/engine/replacement.py has the ceiling
 
 

@@ -21,8 +21,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from latents.runtime.fingerprint import ROOT
 from latents.runtime.record import record_path
+from latents.runtime.sources import ROOT
 from latents.workflow.dry_run import planned_jobs
 from tests.made_up import make_up
 
@@ -55,7 +55,7 @@ def make_project(folder: Path, models: int) -> list[str]:
     for file, row in (("sweeps", CELL), ("figures", FIGURE)):
         with (folder / "config" / f"{file}.yaml").open("a") as text:
             text.writelines(row.format(name=name) for name in names)
-    return ["--snakefile", str(folder / "Snakefile"), "--config", "scale=paper", f"seeds={seeds}"]
+    return ["--config", "scale=paper", f"seeds={seeds}"]
 
 
 def dry_run(folder: Path, options: list[str]) -> Run:
@@ -81,7 +81,7 @@ def measure(models: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         options = make_project(folder, models)
-        fresh, plan = dry_run(folder, options), planned_jobs(["all"], options, folder)
+        fresh, plan = dry_run(folder, options), planned_jobs(["all"], options, folder, folder)
         models = sum(job.step.name == "train_model" for job in plan)
         show(models, "nothing built", fresh)
         make_up(folder, plan, {})

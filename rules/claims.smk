@@ -12,7 +12,7 @@ rule check_claim:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("check_claim"),
-        job=JOBS.check_claim,
+        job=JOBS.text(JOBS.check_claim),
     shell:
         "{params.script} {params.job:q} --in tables={input.tables} "
         "--out finding={output.finding} 2>&1 | tee {log}"
@@ -30,7 +30,7 @@ rule gather_claims:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("gather_claims"),
-        job=JOBS.gather_claims,
+        job=JOBS.text(JOBS.gather_claims),
     shell:
         "{params.script} {params.job:q} --in findings={input.findings} "
         "--out claims={output.claims} 2>&1 | tee {log}"
@@ -61,7 +61,7 @@ rule draw_claims:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("draw_claims"),
-        job=JOBS.draw_claims,
+        job=JOBS.text(JOBS.draw_claims),
     shell:
         "{params.script} {params.job:q} --in claims={input.claims} "
         "--out pdf={output.pdf} png={output.png} csv={output.csv} caption={output.caption} "

@@ -1,4 +1,5 @@
 # What several rules share: the configuration, the files of a job, its values, and how it starts.
+import os
 import re
 import sys
 from pathlib import Path
@@ -9,10 +10,11 @@ sys.path.insert(0, str(BASE))
 from latents.engine import running
 from latents.provenance.captions import Built
 from latents.provenance.report_directives import define_words
+from latents.runtime.environment import COUNTING
 from latents.runtime.errors import Problem
 from latents.runtime.job_list import write_list
 from latents.runtime.record import canonical
-from latents.runtime.step import CONFIGURATION, PROBLEMS
+from latents.runtime.supervision import CONFIGURATION, PROBLEMS
 from latents.workflow import settings
 from latents.workflow.job_values import JobValues
 from latents.workflow.launching import Launcher
@@ -28,10 +30,15 @@ except Problem as problem:
     sys.exit(f"Configuration error: {problem}")
 
 PATHS = Paths(SETTINGS, running.place_of(workflow))
-JOBS = JobValues(SETTINGS, PATHS, lambda name: getattr(rules, name).rule.shellcmd)
 # Records tell what the user set besides the files of config/.
-SCRIPTS = Launcher(BASE, {CONFIGURATION: canonical(config)}, running.uses_conda(workflow))
+SCRIPTS = Launcher(
+    BASE, {CONFIGURATION: canonical(config)}, running.uses_conda(workflow), ENVIRONMENT
+)
+JOBS = JobValues(
+    SETTINGS, PATHS, lambda name: running.command_of(getattr(rules, name).rule), SCRIPTS.counting
+)
 
+os.environ[COUNTING] = "yes" if SETTINGS.options["stale_with_packages"] else ""
 RESULTS = PATHS.results
 DEVICE = SETTINGS.options["device"]
 GPU = 0 if DEVICE == "cpu" else 1  # what a job on the device asks for

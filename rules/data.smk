@@ -14,7 +14,7 @@ rule obtain_originals:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("obtain_originals"),
-        job=JOBS.obtain_originals,
+        job=JOBS.text(JOBS.obtain_originals),
     shell:
         "{params.script} {params.job:q} --out receipt={output.receipt} 2>&1 | tee {log}"
 
@@ -35,7 +35,7 @@ rule prepare_dataset:
         mem_mb=growing(4000),
     params:
         script=SCRIPTS.script("prepare_dataset"),
-        job=JOBS.prepare_dataset,
+        job=JOBS.text(JOBS.prepare_dataset),
         folder=lambda wildcards: str(PATHS.place / PATHS.data),
     shell:
         "{params.script} {params.job:q} --in receipt={input.receipt} own={input.own:q} "
@@ -60,7 +60,7 @@ rule draw_contact_sheet:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("draw_contact_sheet"),
-        job=JOBS.draw_contact_sheet,
+        job=JOBS.text(JOBS.draw_contact_sheet),
     shell:
         "{params.script} {params.job:q} --in images={input.images} background={input.background} "
         "--out pdf={output.pdf} 2>&1 | tee {log}"

@@ -15,7 +15,7 @@ rule diagnose_representation:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("diagnose_representation"),
-        job=JOBS.diagnose_representation,
+        job=JOBS.text(JOBS.diagnose_representation),
     shell:
         "{params.script} {params.job:q} --in representation={input.representation:q} "
         "--out scores={output.scores} variables={output.variables} heatmap={output.heatmap} "

@@ -13,7 +13,7 @@ rule export_crate:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("export_crate"),
-        job=JOBS.export_crate,
+        job=JOBS.text(JOBS.export_crate),
     shell:
         "{params.script} {params.job:q} --in figure={input.figure} "
         "--out crate={output.crate} 2>&1 | tee {log}"

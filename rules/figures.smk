@@ -16,7 +16,7 @@ rule draw_figure:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("draw_figure"),
-        job=JOBS.draw_figure,
+        job=JOBS.text(JOBS.draw_figure),
     shell:
         "{params.script} {params.job:q} --in scores={input.scores} variables={input.variables} "
         "snapshots={input.snapshots} representations={input.representations} "
@@ -40,7 +40,7 @@ rule publish_figure:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("publish_figure"),
-        job=JOBS.publish_figure,
+        job=JOBS.text(JOBS.publish_figure),
     shell:
         "{params.script} {params.job:q} --in drawn={input.drawn} "
         "--out pdf={output.pdf} png={output.png} csv={output.csv} caption={output.caption} "

@@ -14,7 +14,7 @@ rule score_metric:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("score_metric"),
-        job=JOBS.score_metric,
+        job=JOBS.text(JOBS.score_metric),
     shell:
         "{params.script} {params.job:q} --in representations={input.representations} "
         "variables={input.variables} --out scores={output.scores} 2>&1 | tee {log}"
@@ -37,7 +37,7 @@ rule score_run:
         runtime=growing(30),
     params:
         script=SCRIPTS.script("score_run"),
-        job=JOBS.score_run,
+        job=JOBS.text(JOBS.score_run),
     shell:
         "{params.script} {params.job:q} --in evaluation={input.evaluation} "
         "representation={input.representation} --out scores={output.scores} 2>&1 | tee {log}"
@@ -63,7 +63,7 @@ rule score_posteriors:
         runtime=growing(30),
     params:
         script=SCRIPTS.script("score_posteriors"),
-        job=JOBS.score_posteriors,
+        job=JOBS.text(JOBS.score_posteriors),
         device=DEVICE,
     shell:
         "{params.script} {params.job:q} --in images={input.images} background={input.background} "
@@ -85,7 +85,7 @@ rule gather_scores:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("gather_scores"),
-        job=JOBS.gather_scores,
+        job=JOBS.text(JOBS.gather_scores),
     shell:
         "{params.script} {params.job:q} --in scored={input.scored} "
         "--out scores={output.scores} 2>&1 | tee {log}"
@@ -116,7 +116,7 @@ rule correlate_scores:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("correlate_scores"),
-        job=JOBS.correlate_scores,
+        job=JOBS.text(JOBS.correlate_scores),
     shell:
         "{params.script} {params.job:q} --in scores={input.scores} "
         "--out correlations={output.correlations} 2>&1 | tee {log}"
@@ -140,7 +140,7 @@ rule decompose_elbo:
         runtime=growing(30),
     params:
         script=SCRIPTS.script("decompose_elbo"),
-        job=JOBS.decompose_elbo,
+        job=JOBS.text(JOBS.decompose_elbo),
         device=DEVICE,
     shell:
         "{params.script} {params.job:q} --in images={input.images} background={input.background} "

@@ -16,7 +16,7 @@ rule encode_representation:
         runtime=growing(10),
     params:
         script=SCRIPTS.script("encode_representation"),
-        job=JOBS.encode_representation,
+        job=JOBS.text(JOBS.encode_representation),
         device=DEVICE,
     shell:
         "{params.script} {params.job:q} --in images={input.images} background={input.background} "
@@ -42,7 +42,7 @@ rule encode_evaluation:
         runtime=growing(10),
     params:
         script=SCRIPTS.script("encode_evaluation"),
-        job=JOBS.encode_evaluation,
+        job=JOBS.text(JOBS.encode_evaluation),
         device=DEVICE,
         expendable="--expendable" if IS_FRUGAL else "",
     shell:
@@ -62,7 +62,7 @@ rule classify_variables:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("classify_variables"),
-        job=JOBS.classify_variables,
+        job=JOBS.text(JOBS.classify_variables),
     shell:
         "{params.script} {params.job:q} --in representations={input.representations} "
         "--out variables={output.variables} 2>&1 | tee {log}"
@@ -79,7 +79,7 @@ rule describe_latents:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("describe_latents"),
-        job=JOBS.describe_latents,
+        job=JOBS.text(JOBS.describe_latents),
     shell:
         "{params.script} {params.job:q} --in representations={input.representations} "
         "--out latents={output.latents} 2>&1 | tee {log}"
@@ -96,7 +96,7 @@ rule correlate_latents:
         "../envs/latents.yaml"
     params:
         script=SCRIPTS.script("correlate_latents"),
-        job=JOBS.correlate_latents,
+        job=JOBS.text(JOBS.correlate_latents),
     shell:
         "{params.script} {params.job:q} --in representations={input.representations} "
         "--out correlations={output.correlations} 2>&1 | tee {log}"

@@ -19,7 +19,7 @@ rule train_model:
         runtime=lambda wildcards: training_minutes(SETTINGS.scale_of(wildcards.cell), gpu=GPU > 0),
     params:
         script=SCRIPTS.script("train_model"),
-        job=JOBS.train_model,
+        job=JOBS.text(JOBS.train_model),
         device=DEVICE,
         state_every=SETTINGS.whole_scale["state_every"],
         states=PATHS.states,

@@ -21,7 +21,7 @@ def correlate_latents(
     for path, run_ in zip(representations, list_runs(**runs), strict=True):
         representation, description = read_representation(path)
         for which in REPRESENTATIONS:
-            matrix = correlation(covariance(getattr(representation, which)))
+            matrix = correlation(covariance(representation.codes(which)))
             common = {**run_, "source": description["source"], "representation": which}
             rows += [
                 {**common, "latent": a, "other": b, "correlation": matrix[a, b]}

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from latents.provenance.chain import read_chain, record_file
 from latents.provenance.crate import build_crate, source_files, write_crate
-from latents.runtime.fingerprint import ROOT
 from latents.runtime.identifier import carried
 from latents.runtime.record import digest, read_record
+from latents.runtime.sources import ROOT
 from latents.runtime.step import Outcome, run
 
 

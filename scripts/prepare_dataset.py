@@ -45,7 +45,7 @@ def watched(about: ImageSet, blocks: Iterable[NDArray[np.uint8]]) -> Iterator[ND
     for block in blocks:
         yield block
         done += len(block)
-        progress.show(done, {})
+        progress.show(done)
 
 
 def refuse_changed(receipt: dict[str, Any], folder: Path) -> None:

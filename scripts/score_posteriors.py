@@ -45,7 +45,7 @@ def score_posteriors(
     generator = torch.Generator(chosen).manual_seed(noise_seed)
     encoded = encode_rows(trained.vae, data, torch.from_numpy(rows), generator)
     mean, logvar = (codes.cpu().numpy() for codes in encoded)
-    known = data.factors.factors(rows)[:, list(data.factors.latent)]
+    known = data.factors.values_at(rows)[:, list(data.factors.latent)]
     module = load("evaluation/metrics", metric)
     found = module.score_factors(mean, logvar, known, samples=samples, seed=noise_seed)
     papers = np.isin(names, factors or names)

@@ -7,15 +7,14 @@ import pandas as pd
 import torch
 
 from latents.data.batches import open_source
-from latents.encoding.snapshots import correlations, tabulate_snapshots
 from latents.evaluation.tables import write_table
 from latents.models.determinism import choose_device, fix_rounding
 from latents.models.objective import RunFacts, build_objective
 from latents.models.trained_model import write_model
-from latents.models.training import Budget, Hooks, Training, read_state, start_training, train
+from latents.models.training import Budget, Hooks, start_training, train
 from latents.models.training_state import StateFolder
 from latents.models.vae import build_vae, initialise
-from latents.runtime.errors import Problem
+from latents.runtime.plugins import load
 from latents.runtime.progress import Progress
 from latents.runtime.step import Outcome, run
 
@@ -57,17 +56,17 @@ def train_model(
     initialise(loss, network["initialisation"])
     training = start_training(vae, loss.to(chosen), plan, seed)
     folder = StateFolder(Path(states), f"{key}-{chosen.type}", every=int(state_every))
-    folder.drop_others()
-    resume(folder, training, name)
-    wanted: dict[str, Any] = snapshots_of or {"steps": [], "examples": {}}
+    folder.resume(training, name)
+    # Only trainings with snapshots depend on the module that takes them.
+    shots = None
+    if snapshots_of is not None:
+        shots = load("encoding", "snapshots").Snapshots(folder.folder, data, **snapshots_of)
     progress = Progress(name, plan.steps, training.step)
     hooks = Hooks(
-        report=lambda t: progress.show(t.step, t.history[-1]),
+        report=lambda t: progress.show(t.step, **t.history[-1]),
         save_state=folder.save,
-        save_snapshot=lambda t: folder.save_snapshot(
-            t.step, correlations(t.vae, data, **wanted["examples"])
-        ),
-        snapshots=frozenset(wanted["steps"]),
+        take_snapshot=shots.take if shots else None,
+        snapshots=frozenset(shots.steps if shots else []),
     )
     train(training, plan, data, hooks, variation_order=variation_order)
     description: dict[str, Any] = {"name": name, "source": data.source, "network": network}
@@ -75,21 +74,9 @@ def train_model(
     description |= {"objective": objective, "budget": budget, "seed": seed, "record": key}
     write_model(model, vae, training.objective.prior, description)
     write_table(history, pd.DataFrame(training.history))
-    if snapshots is not None:
-        write_table(snapshots, tabulate_snapshots(folder.snapshots(wanted["steps"])))
+    if shots and snapshots is not None:
+        write_table(snapshots, shots.table())
     return Outcome(seeds=(seed,), finish=folder.clear)
-
-
-def resume(folder: StateFolder, training: Training, name: str) -> None:
-    """Resume from the last state of the same run, if there is one that can be read."""
-    if not folder.state.exists():
-        return
-    try:
-        read_state(folder.state, training)
-        folder.saved = training.step
-        print(f"{name}: resumed from step {training.step}", flush=True)
-    except Problem as problem:
-        print(f"{name}: starting again from step 0, because {problem}", flush=True)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import pandas as pd
 from latents.claims.examination import tabulate_runs
 from latents.claims.finding import Standards
 from latents.provenance.audit import FRESH, Audit, Node
+from latents.runtime.fingerprint import fingerprint
 from latents.runtime.record import digest, job_key, record_path, sealed
 from latents.workflow.dry_run import Planned
 
@@ -77,13 +78,23 @@ def _node(path: str, step: str, inputs: list[Node], log: str | None = None) -> N
 
 def _record(path: str, step: str, inputs: list[Node]) -> dict:
     values = {"name": path, "seed": 0, "budget": {"steps": 300_000, "learning_rate": 1e-4}}
-    code = {f"latents/module_{i}.py": _hash(f"{step}{i}")[:16] for i in range(23)}
+    units = {
+        f"latents/m_{i}.py": {f"f_{j}": _hash(f"{step}{i}{j}")[:10] for j in range(5)}
+        for i in range(23)
+    }
     return {
-        "format": 2,
+        "format": 3,
         "step": step,
         "key": _hash(path)[:16],
         "identifier": _hash(path)[:16],
-        "job": {"values": values, "code": code, "command": f"python {step}.py " + "--out x " * 50},
+        "job": {
+            "values": values,
+            "code": _hash(step)[:16],
+            "modules": [],
+            "inputs": _hash(path)[:16],
+            "command": f"python {step}.py " + "--out x " * 50,
+        },
+        "units": units,
         "inputs": {node.path: node.digest for node in inputs},
         "outputs": {path: _hash(path)},
         "also_read": {},
@@ -123,7 +134,8 @@ def make_up(folder: Path, jobs: list[Planned], configuration: dict[str, Any]) ->
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(str(path))
         key = job_key(job.step.job, inputs)
-        record = {"format": 2, "step": job.step.name, "key": key, "identifier": key}
+        record = {"format": 3, "step": job.step.name, "key": key, "identifier": key}
+        record["units"] = fingerprint(job.step.name, tuple(job.step.job.get("modules", []))).units
         record |= {"job": job.step.job, "inputs": inputs, "outputs": outputs, "also_read": {}}
         record |= {"settings": {}, "configuration": configuration, "seeds": [], "data": []}
         record |= {"code": {"commit": None, "changed": []}, "started": "2026-01-02T03:04:05+00:00"}

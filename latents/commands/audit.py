@@ -14,6 +14,9 @@ def audit(
     directory: Directory = Path(),
     every: Annotated[bool, typer.Option("--every", help="One line for every artefact.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="All of it, for machines.")] = False,
+    environment: Annotated[
+        bool, typer.Option("--environment", help="Also list what other versions made.")
+    ] = False,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a page.")] = None,
 ) -> None:
     """Check a target and all that it was made from.
@@ -25,13 +28,15 @@ def audit(
     Examples:
       latents audit figures/fig9.pdf
       latents audit fig9 --html results/audit.html
+      latents audit fig9 --environment
       latents audit ~/Downloads/fig9.pdf --directory ~/latents --json
 
-    Exit codes: 0 if all of it is fresh, 1 if not.
+    Exit codes: 0 if all of it is fresh, 1 if not. Other versions of packages leave it fresh.
     """
     from latents.provenance import audit_text
     from latents.provenance.audit import audit as audit_chain
     from latents.provenance.audit_page import write_page
+    from latents.provenance.environments import environment_lines
     from latents.workflow.targets import find_artefact
 
     found = audit_chain(find_artefact(target, directory), directory)
@@ -42,6 +47,8 @@ def audit(
             typer.echo(line)
         if found.remark:
             typer.echo(found.remark)
+        for line in environment_lines(found) if environment else []:
+            typer.echo(line)
     if html:
         write_page(html, found, directory)
         typer.echo(f"The audit as a page: {html}", err=True)

@@ -42,6 +42,6 @@ def compare(path: Path) -> Iterator[str]:
         f"in {pixels.sum()} of {pixels.size * 64 * 64} pixels"
     )
     for row in differing[np.argsort(-pixels[differing], kind="stable")][:SHOWN]:
-        factors = dsprites.GRID.factors(np.array([row]))[0]
+        factors = dsprites.GRID.values_at(np.array([row]))[0]
         where = ", ".join(f"{n} {v}" for n, v in zip(dsprites.GRID.names, factors, strict=True))
         yield f"  image {row} ({where}): {pixels[row]} pixels"

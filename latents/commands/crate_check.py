@@ -34,7 +34,7 @@ def crate_check(
     Exit codes: 0 if the crate is valid, 1 if not.
     """
     from latents.runtime.errors import Problem
-    from latents.runtime.fingerprint import ROOT
+    from latents.runtime.sources import ROOT
     from latents.workflow.clone import require_clone
 
     require_clone()

@@ -29,11 +29,11 @@ class FactorGrid:
         """Return the image row of each full factor vector, (n, factors) -> (n,)."""
         return np.asarray(np.ravel_multi_index(tuple(factors.T), self.sizes), dtype=np.int64)
 
-    def factors(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def values_at(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the full factor vector of each image row, (n,) -> (n, factors)."""
         return np.stack(np.unravel_index(rows, self.sizes), axis=1).astype(np.int64)
 
-    def draw(self, random: np.random.RandomState, count: int) -> NDArray[np.int64]:
+    def draw_values(self, random: np.random.RandomState, count: int) -> NDArray[np.int64]:
         """Draw uniform factor vectors in the reference's order of random calls.
 
         disentanglement_lib draws every latent factor in index order, then every nuisance factor;
@@ -47,14 +47,14 @@ class FactorGrid:
 
     def draw_rows(self, random: np.random.RandomState, count: int) -> NDArray[np.int64]:
         """Draw image rows uniformly over the grid."""
-        return self.rows(self.draw(random, count))
+        return self.rows(self.draw_values(random, count))
 
     def draw_sharing(
         self, random: np.random.RandomState, rows: NDArray[np.int64], factor: int
     ) -> NDArray[np.int64]:
         """Draw for each row one with the same value of `factor`, uniform in all other factors."""
-        drawn = self.draw(random, len(rows))
-        drawn[:, factor] = self.factors(rows)[:, factor]
+        drawn = self.draw_values(random, len(rows))
+        drawn[:, factor] = self.values_at(rows)[:, factor]
         return self.rows(drawn)
 
 
@@ -75,7 +75,7 @@ class FactorTable:
     def latent_names(self) -> tuple[str, ...]:
         return tuple(self.names[i] for i in self.latent)
 
-    def factors(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def values_at(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         return self.values[rows]
 
     def draw_rows(self, random: np.random.RandomState, count: int) -> NDArray[np.int64]:

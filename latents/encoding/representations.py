@@ -38,7 +38,7 @@ def encode(
         mean=mean,
         variance=np.exp(logvar),
         sampled=mean + np.exp(logvar / 2) * noise,
-        factors=images.factors.factors(indices)[:, list(images.factors.latent)],
+        factors=images.factors.values_at(indices)[:, list(images.factors.latent)],
         indices=indices,
     )
 

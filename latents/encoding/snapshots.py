@@ -1,6 +1,10 @@
-"""Correlations between latents during training: computed at snapshots, then tabulated."""
+"""Correlations between latents at chosen steps of a training.
+
+Only some cells have snapshots: their trainings load this module by name.
+"""
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,7 +13,54 @@ from numpy.typing import NDArray
 
 from latents.data.batches import ImageSource
 from latents.evaluation.covariance import correlation, covariance
+from latents.models.training import Training
 from latents.models.vae import VAE
+from latents.runtime.atomic_files import replacing
+from latents.runtime.errors import Problem
+
+
+class Snapshots:
+    """Snapshots of one training, kept in a folder: some may be taken before a kill, some after."""
+
+    def __init__(
+        self,
+        folder: Path,
+        images: ImageSource,
+        *,
+        steps: list[int],
+        examples: int,
+        images_seed: int,
+    ) -> None:
+        self.folder = folder
+        self.images = images
+        self.steps = steps
+        self.examples = examples
+        self.images_seed = images_seed
+
+    def take(self, training: Training) -> None:
+        """Keep how the mean codes correlate now."""
+        found = correlations(
+            training.vae, self.images, examples=self.examples, images_seed=self.images_seed
+        )
+        with replacing(self._file(training.step)) as temporary:
+            np.save(temporary, found)
+
+    def table(self) -> pd.DataFrame:
+        """Return all snapshots, including those taken before the run was killed and resumed."""
+        try:
+            return tabulate_snapshots(
+                {step: np.load(self._file(step), allow_pickle=False) for step in self.steps}
+            )
+        except (OSError, ValueError, EOFError) as error:
+            for state in self.folder.iterdir():  # otherwise every later attempt would fail too
+                state.unlink()
+            raise Problem(
+                f"a snapshot of this training cannot be read ({error}); "
+                "run the same command again to train from the start"
+            ) from error
+
+    def _file(self, step: int) -> Path:
+        return self.folder / f"step_{step}.npy"
 
 
 @torch.no_grad()

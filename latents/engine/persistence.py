@@ -22,7 +22,7 @@ from latents.engine.recorded import (
 )
 from latents.engine.replacement import replace
 from latents.runtime.record import read_record
-from latents.runtime.step import FORCED
+from latents.runtime.supervision import FORCED
 
 STALE = "not what its record says"
 ANY_SIZE = 10**15  # bytes

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from latents.runtime.environment import COUNTING, other_versions
 from latents.runtime.errors import Problem
 from latents.runtime.record import canonical, digest, find_record, load_record
 
@@ -27,6 +28,7 @@ class Remembered:
     inputs: dict[str, str]
     outputs: dict[str, str]
     also_read: dict[str, str]
+    other_versions: bool  # of packages, where that counts
     report: dict[str, Any]
 
 
@@ -52,6 +54,7 @@ def _content(path: Path) -> Remembered | None:
             dict(record["inputs"]),
             dict(record["outputs"]),
             dict(record["also_read"]),
+            bool(os.environ.get(COUNTING) and other_versions(record["environment"])),
             _for_reports(record),
         )
     except (AttributeError, KeyError, TypeError, ValueError):
@@ -83,6 +86,8 @@ def is_consistent(name: str, known: Remembered) -> bool:
     A missing file (deleted, or dropped once it was used) is judged by its record alone. Further
     files that the job read may be missing, but not changed.
     """
+    if known.other_versions:
+        return False
     if os.path.exists(name) and not all(map(os.path.exists, known.outputs)):
         return False
     also_read = {name: found for name, found in known.also_read.items() if os.path.exists(name)}

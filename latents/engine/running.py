@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from snakemake.settings.types import MaxJobsPerTimespan
+from snakemake.shell import shell
 
 from latents.engine.performance import collect_garbage_less_often
 from latents.engine.persistence import judge_by_records
 from latents.runtime.errors import Problem
-from latents.runtime.fingerprint import ROOT
 from latents.runtime.gpu_slots import PLACES
 from latents.runtime.job_list import name_list
+from latents.runtime.sources import ROOT
 
 DEFAULT_LIMIT = "100/1s"  # jobs that Snakemake starts in a timespan
 TURN = "turn"  # the resource of jobs that were submitted together
@@ -47,6 +48,16 @@ def start(workflow: Any) -> None:
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit == MaxJobsPerTimespan.parse_choice(DEFAULT_LIMIT):
         workflow.scheduler.job_rate_limiter = None
+
+
+def command_of(rule: Any) -> str:
+    """Return what runs a rule's jobs: its command, a prefix of all commands, and its threads.
+
+    Snakemake tells jobs their number of threads by variables of the libraries of linear algebra.
+    """
+    threads = rule.resources["_cores"]
+    said = "" if callable(threads) or threads == 1 else f"[{threads} threads] "
+    return f"{shell._process_prefix or ''}{said}{rule.shellcmd}"
 
 
 def place_of(workflow: Any) -> Path:

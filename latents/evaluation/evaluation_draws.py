@@ -127,7 +127,7 @@ def encode_split(
     rows: tuple[Rows, Rows], encoder: Encoder, factors: Factors, random: np.random.RandomState
 ) -> dict[str, Split]:
     train, test = (encode_both(encoder, part, random) for part in rows)
-    values = [factors.factors(part)[:, list(factors.latent)] for part in rows]
+    values = [factors.values_at(part)[:, list(factors.latent)] for part in rows]
     return {name: Split(train[name], values[0], test[name], values[1]) for name in train}
 
 

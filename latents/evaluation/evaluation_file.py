@@ -32,7 +32,7 @@ def write_evaluation(
 
 def _write(file: h5py.File, group: str, arrays: Split | Pairs | Votes) -> None:
     for field in fields(arrays):
-        file.create_dataset(f"{group}/{field.name}", data=getattr(arrays, field.name))
+        file.create_dataset(f"{group}/{field.name}", data=vars(arrays)[field.name])
 
 
 def read_evaluation(path: Path) -> tuple[dict[str, Evaluation], dict[str, Any]]:

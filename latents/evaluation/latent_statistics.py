@@ -16,8 +16,7 @@ BINS = 20
 def describe_latent(representation: Representation, latent: int) -> dict[str, Any]:
     """Return the moments of mean and sampled codes, and the distance of their distributions."""
     mean, sampled = (
-        getattr(representation, which)[:, latent].astype(np.float64)
-        for which in ("mean", "sampled")
+        representation.codes(which)[:, latent].astype(np.float64) for which in ("mean", "sampled")
     )
     return {
         "mean_of_mean": mean.mean(),

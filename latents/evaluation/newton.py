@@ -73,7 +73,7 @@ class Points:
 
     def put(self, chosen: Chosen, others: "Points") -> None:
         for name, array in vars(self).items():
-            array[chosen] = getattr(others, name)
+            array[chosen] = vars(others)[name]
 
     def objective(self, penalties: Array) -> Array:
         total: Array = self.loss + (penalties * self.weights**2).sum(axis=1) / 2

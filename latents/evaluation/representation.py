@@ -26,6 +26,10 @@ class Representation:
     factors: NDArray[np.int64]  # (n, k) ground truth
     indices: NDArray[np.int64]  # (n,) which images of the dataset
 
+    def codes(self, which: str) -> NDArray[np.float32]:
+        """Return the `mean` or the `sampled` representation."""
+        return {"mean": self.mean, "sampled": self.sampled}[which]
+
 
 def write_representation(
     path: Path, representation: Representation, description: dict[str, Any]
@@ -34,7 +38,7 @@ def write_representation(
     buffer = io.BytesIO()
     with h5py.File(buffer, "w") as file:
         for array in fields(representation):
-            file.create_dataset(array.name, data=getattr(representation, array.name))
+            file.create_dataset(array.name, data=vars(representation)[array.name])
         file.attrs["description"] = json.dumps(description, sort_keys=True)
     path.write_bytes(buffer.getvalue())
 

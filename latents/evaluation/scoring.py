@@ -32,7 +32,7 @@ def score_representation(
     """Return the rows of a metric that takes codes, alone or with their factors."""
     rows = []
     for which in REPRESENTATIONS:
-        codes = getattr(representation, which)
+        codes = representation.codes(which)
         scorer = _codes_scorer(metric, codes, representation)
         scored = _on_combinations(scorer, types, name=name, metric=metric, pairs=pairs)
         rows += [{"representation": which, **row} for row in scored]

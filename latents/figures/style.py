@@ -18,8 +18,6 @@ from matplotlib.patches import Rectangle
 from latents.runtime.errors import Problem
 from latents.runtime.identifier import carried
 
-matplotlib.use("agg")
-
 # The reference draws the sampled representation first, so it has the first colour.
 CURVES: dict[str, dict[str, Any]] = {
     "sampled": {"color": "C0", "linestyle": "-", "marker": "o"},
@@ -33,6 +31,7 @@ PANEL = (3.6, 3.2)  # inches
 @contextmanager
 def paper_style() -> Iterator[None]:
     """Use seaborn's whitegrid without its grid lines, and keep text as text in the PDF."""
+    matplotlib.use("agg")  # no figure is shown, and none needs a screen
     settings: Any = {"axes.grid": False, "pdf.fonttype": 42, "savefig.dpi": 300}
     with seaborn.axes_style("whitegrid"), matplotlib.rc_context(settings):
         yield

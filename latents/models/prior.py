@@ -20,7 +20,7 @@ class Prior(nn.Module):
         """Return log p(z), (B, d) -> (B,)."""
         raise NotImplementedError
 
-    def sample(self, count: int, random: np.random.Generator) -> NDArray[np.float64]:
+    def draw_codes(self, count: int, random: np.random.Generator) -> NDArray[np.float64]:
         """Return exact independent draws, (count, d)."""
         raise NotImplementedError
 

@@ -3,18 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import ceil
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from latents.data.batches import ImageSource
-from latents.models.checkpoint import content_digest, read_checkpoint, write_checkpoint
 from latents.models.objective import Objective
 from latents.models.vae import VAE
-from latents.runtime.atomic_files import replacing
 from latents.runtime.errors import Problem
 
 HISTORY_POINTS = 100  # rows of the loss history, whatever the number of steps
@@ -52,11 +48,11 @@ class Training:
 
 @dataclass(frozen=True)
 class Hooks:
-    """Functions called around the loop; none of them can change the result."""
+    """Functions called around the loop; none of them can change the training."""
 
     report: Callable[[Training], None]  # after every interval
     save_state: Callable[[Training], None]  # after every interval
-    save_snapshot: Callable[[Training], None]  # after each step of `snapshots`
+    take_snapshot: Callable[[Training], None] | None = None  # after each step of `snapshots`
     snapshots: frozenset[int] = frozenset()
 
 
@@ -107,18 +103,23 @@ def train(
         ):
             terms.append(optimise(training, batch))
             training.step += stride
-            if training.step in hooks.snapshots:
-                hooks.save_snapshot(training)
+            if hooks.take_snapshot and training.step in hooks.snapshots:
+                hooks.take_snapshot(training)
         record_losses(training, terms)
         hooks.report(training)
         hooks.save_state(training)
-    first, last = (training.history[i]["loss"] for i in (0, -1))
+    finite = all(bool(parameter.isfinite().all()) for parameter in training.vae.parameters())
+    refuse_diverged(*(training.history[i]["loss"] for i in (0, -1)), finite=finite)
+
+
+def refuse_diverged(first: float, last: float, *, finite: bool) -> None:
+    """Raise a Problem if a training has ended without having learned anything."""
     if last > DIVERGED * abs(first):
         raise Problem(
             f"training diverged: its loss was {first:.6g} at first and ends at {last:.6g}"
         )
-    if not all(parameter.isfinite().all() for parameter in training.vae.parameters()):
-        raise Problem(f"training diverged at step {training.step}: weights are no longer finite")
+    if not finite:
+        raise Problem("training diverged: at its end, weights are no longer finite")
 
 
 def optimise(training: Training, images: Tensor) -> dict[str, Tensor]:
@@ -148,65 +149,3 @@ def record_losses(training: Training, terms: list[dict[str, Tensor]]) -> None:
         raise Problem(f"training diverged at step {step}: {shown}; no checkpoint was written")
     means = dict(zip(names, values.mean(dim=0).tolist(), strict=True))
     training.history.append({"step": training.step, **means})
-
-
-def write_state(path: Path, training: Training) -> None:
-    """Write everything needed to resume exactly."""
-    stream: Any = training.images_drawn.get_state(legacy=True)
-    _, keys, position, *_ = stream
-    names = list(training.history[0])
-    rows = [list(row.values()) for row in training.history]
-    tensors = {
-        "images_drawn": torch.from_numpy(keys.astype(np.int64)),
-        "noise": training.noise.get_state(),
-        "history": torch.tensor(rows, dtype=torch.float64),
-        **{f"vae/{name}": tensor for name, tensor in training.vae.state_dict().items()},
-        **{f"objective/{name}": tensor for name, tensor in training.objective.state_dict().items()},
-    }
-    for owner, optimizer in optimizers(training).items():
-        for index, moments in optimizer.state_dict()["state"].items():
-            tensors |= {f"{owner}/{index}/{name}": tensor for name, tensor in moments.items()}
-    description = {"step": training.step, "position": int(position), "history": names}
-    description["digest"] = content_digest(tensors)
-    with replacing(path) as temporary:
-        write_checkpoint(temporary, tensors, description)
-
-
-def read_state(path: Path, training: Training) -> None:
-    """Bring a new training to where the state was written; it must be of the same run."""
-    tensors, description = read_checkpoint(path)
-    if content_digest(tensors) != description["digest"]:
-        raise Problem(f"{path} is not what was written there")
-    training.vae.load_state_dict(_with_prefix("vae/", tensors))
-    training.objective.load_state_dict(_with_prefix("objective/", tensors))
-    for owner, optimizer in optimizers(training).items():
-        _restore(optimizer, _with_prefix(f"{owner}/", tensors))
-    keys = tensors["images_drawn"].numpy().astype(np.uint32)
-    training.images_drawn.set_state(("MT19937", keys, description["position"], 0, 0.0))
-    training.noise.set_state(tensors["noise"])
-    names, rows = description["history"], tensors["history"].tolist()
-    training.history = [dict(zip(names, row, strict=True)) for row in rows]
-    for row in training.history:
-        row["step"] = int(row["step"])
-    training.step = description["step"]
-
-
-def optimizers(training: Training) -> dict[str, torch.optim.Optimizer]:
-    """Return the model's optimiser and those of the objective's own networks, by name."""
-    own = training.objective.own_optimizers()
-    return {"optimizer": training.optimizer} | {f"optimizer of {k}": o for k, o in own.items()}
-
-
-def _restore(optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
-    """Load moments in their parameters' memory layout, as the fused optimiser walks memory."""
-    parameters = [p for group in optimizer.param_groups for p in group["params"]]
-    moments: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in tensors.items():
-        index, moment = name.split("/")
-        restored = torch.empty_like(parameters[int(index)]).copy_(tensor) if tensor.ndim else tensor
-        moments.setdefault(int(index), {})[moment] = restored
-    optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
-
-
-def _with_prefix(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    return {name[len(prefix) :]: t for name, t in tensors.items() if name.startswith(prefix)}

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from latents.runtime.errors import Problem
-from latents.runtime.fingerprint import ROOT, file_hash
+from latents.runtime.fingerprint import fingerprint
 from latents.runtime.identifier import read_identifier
 from latents.runtime.record import (
     all_records,
@@ -128,9 +128,9 @@ class _Walk:
 def _changes(record: Record, planned: Planned | None) -> list[str]:
     """Return changes of code and parameters; of code alone if no plan could be made."""
     if planned is not None:
-        return differences(record["job"], planned.step.job)
-    old = record["job"]["code"]
-    return list(code_changes(old, {p: file_hash(p) for p in old if (ROOT / p).is_file()}))
+        return differences(record, planned.step)
+    modules = record["job"].get("modules", [])
+    return code_changes(record, fingerprint(record["step"], tuple(modules)).digest, modules)
 
 
 def _tampering(path: str, record: Record, found: str | None) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 from latents.provenance.audit import FRESH, Audit, Node
 from latents.provenance.audit_chart import chart
 from latents.provenance.audit_text import summary, totals
+from latents.provenance.unit_sources import present_unit
 from latents.runtime.atomic_files import replacing
 from latents.runtime.environment import describe_code
 from latents.runtime.errors import Problem
@@ -97,8 +98,20 @@ def page_data(audit: Audit, folder: Path) -> dict[str, Any]:
         "stages": drawn.stages,
         "links": drawn.links,
         "troubles": [{**t, "nodes": [place[p] for p in t["nodes"]]} for t in troubles(audit)],
+        "units": present_units(audit),
         "shared": shared.values,
     }
+
+
+def present_units(audit: Audit) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the present code of every unit that a record names, once for all artefacts."""
+    records = [node.record for node in audit.nodes.values() if node.record]
+    named = {(p, n) for r in records for p, names in r.get("units", {}).items() for n in names}
+    units: dict[str, dict[str, dict[str, str]]] = {}
+    for path, name in sorted(named):
+        if found := present_unit(path, name):
+            units.setdefault(path, {})[name] = found
+    return units
 
 
 def _node(node: Node, place: dict[str, int], folder: Path, shared: Shared) -> dict[str, Any]:

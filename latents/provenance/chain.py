@@ -6,8 +6,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from latents.runtime.errors import Problem
-from latents.runtime.fingerprint import ROOT, file_hash
+from latents.runtime.fingerprint import fingerprint
 from latents.runtime.record import digest, find_record, is_dropped, is_untouched
+from latents.workflow.differences import code_changes
 
 Record = dict[str, Any]
 PLACES = ("results", "figures")  # where the workflow writes
@@ -126,6 +127,7 @@ def _digest(path: str) -> str:
 
 
 def _refuse_changed_code(job: Record) -> None:
-    for path, then in job["job"]["code"].items():
-        if not (ROOT / path).is_file() or file_hash(path) != then:
-            raise Problem(f"{path} was changed since {first_output(job)} was made")
+    modules = job["job"]["modules"]
+    digest = fingerprint(job["step"], tuple(modules)).digest
+    for change in code_changes(job, digest, modules)[:1]:
+        raise Problem(f"{change} since {first_output(job)} was made")

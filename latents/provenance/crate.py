@@ -17,8 +17,8 @@ from rocrate.rocrate import ROCrate
 from latents.provenance.chain import Chain, present_files, record_file
 from latents.provenance.crate_run import Draft, add_run, add_workflow, end
 from latents.runtime.environment import CODE
-from latents.runtime.fingerprint import ROOT
 from latents.runtime.record import digest
+from latents.runtime.sources import ROOT
 
 SOURCES = (*CODE, "Makefile", "README.md", "pyproject.toml", "report")
 LICENCE = "The repository of the project states no licence."

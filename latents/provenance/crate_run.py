@@ -60,7 +60,7 @@ def _add_tool(draft: Draft, jobs: list[Record]) -> Any:
     tool = draft.files[f"scripts/{step}.py"]
     tool.properties()["@type"] = ["File", "SoftwareSourceCode"]
     tool["name"] = step
-    tool["version"] = jobs[0]["job"]["code"][f"scripts/{step}.py"]
+    tool["version"] = jobs[0]["job"]["code"]
     names = sorted({name for job in jobs for name in job["job"]["values"]})
     tool["input"] = [_add_parameter(draft, tool, name) for name in names]
     used = {pair for job in jobs for pair in job["environment"]["packages"].items()}

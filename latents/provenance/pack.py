@@ -39,7 +39,7 @@ def write_pack(target: str, folder: Path, file: Path) -> tuple[Chain, Manifest]:
         archive.writestr(member(MANIFEST, len(text)), text)
         for number, entry in enumerate(files, start=1):
             _add(archive, folder, entry)
-            progress.show(number, {})
+            progress.show(number)
     return chain, manifest
 
 

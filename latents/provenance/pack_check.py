@@ -62,7 +62,7 @@ def _check(file: Path, archive: zipfile.ZipFile) -> Pack:
             found = copy_blocks(content)
         if (found, archive.getinfo(path).file_size) != (entry["sha256"], entry["bytes"]):
             raise Problem(f"{path} is not the file that was packed")
-        progress.show(number, {})
+        progress.show(number)
     records = {path: json.loads(_text(archive, path)) for path in entries if is_record(path)}
     places = _places(records)
     chain = read_chain(manifest["target"], lambda path: records.get(places.get(path, "")))

@@ -20,8 +20,8 @@ from latents.provenance.chain import Chain, Record, record_file
 from latents.provenance.comparison import DIVERGES, IDENTICAL, WITHIN, Agreement, compare
 from latents.runtime.atomic_files import remove
 from latents.runtime.errors import Problem
-from latents.runtime.fingerprint import ROOT
 from latents.runtime.record import forget, is_dropped, read_record
+from latents.runtime.sources import ROOT
 from latents.workflow.differences import value_changes
 from latents.workflow.dry_run import config_options
 

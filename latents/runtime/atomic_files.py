@@ -6,11 +6,10 @@ import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from latents.runtime.errors import Problem
-
-PROCESS = uuid.uuid4().hex[:8]  # tells this process from all others, on whatever machine
 
 
 @contextmanager
@@ -33,7 +32,13 @@ def partial_name(path: Path) -> Path:
 
 def own_partial_name(path: Path) -> Path:
     """Return a temporary name that no other process uses."""
-    return path.with_name(f".partial.{PROCESS}.{path.name}")
+    return path.with_name(f".partial.{process_name()}.{path.name}")
+
+
+@cache
+def process_name() -> str:
+    """Return a name that tells this process from all others, on whatever machine."""
+    return uuid.uuid4().hex[:8]
 
 
 def remove_leftovers(path: Path) -> None:

@@ -8,13 +8,16 @@ import platform
 import resource
 import subprocess
 import sys
+from collections.abc import Iterable
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from latents.runtime.fingerprint import ROOT
 from latents.runtime.record import digest
+from latents.runtime.sources import ROOT
 
+COUNTING = "LATENTS_PACKAGES_COUNT"  # set where results of other versions are stale
 LOCK = ROOT / "envs" / "requirements.lock"
 # Where a change can change a result or which results there are.
 CODE = ("Snakefile", "config", "envs", "latents", "profiles", "rules", "scripts")
@@ -40,7 +43,7 @@ def describe_environment() -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "lock": digest(LOCK) if LOCK.is_file() else None,
-        "packages": {p: _version(p) for name, p in PACKAGES.items() if name in sys.modules},
+        "packages": package_versions(sys.modules),
         "snakemake": _version("snakemake"),
         "host": platform.node(),
         "system": f"{platform.system()} {platform.machine()}",
@@ -48,6 +51,26 @@ def describe_environment() -> dict[str, Any]:
         "cores": os.cpu_count(),
         **_torch_facts(),
     }
+
+
+def other_versions(environment: dict[str, Any]) -> list[str]:
+    """Return `torch 2.12, here 2.13` for packages of a recorded environment that differ here."""
+    here = _present_versions()
+    return [
+        f"{name} {version}, here {here.get(name) or 'none'}"
+        for name, version in sorted(environment["packages"].items())
+        if version != here.get(name)
+    ]
+
+
+@cache
+def _present_versions() -> dict[str, str | None]:
+    return package_versions(PACKAGES)
+
+
+def package_versions(names: Iterable[str]) -> dict[str, str | None]:
+    """Return the versions of packages, given by the names they are imported under."""
+    return {p: _version(p) for name, p in PACKAGES.items() if name in names}
 
 
 def describe_code() -> dict[str, Any]:

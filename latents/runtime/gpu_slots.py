@@ -1,7 +1,7 @@
 """One GPU for each job, where several jobs share a machine (`profiles/gpu`).
 
 A job locks a slot on a GPU as long as its process lives, so a killed job frees its slot, and
-several Snakemakes on one machine do not collide. It sees no other GPU.
+several Snakemakes on one machine do not collide. Its process is to see no other GPU.
 """
 
 import fcntl
@@ -16,28 +16,29 @@ PLACES = "LATENTS_GPU_PLACES"  # where the workflow tells its jobs how many may 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
-def take_gpu(device: str | None) -> TextIO | None:
-    """Wait for a slot on a GPU; the caller keeps the returned lock until its process ends.
+def take_gpu(device: str | None) -> tuple[str | None, TextIO | None]:
+    """Wait for a slot on a GPU; return the GPU, and the slot's lock to keep until the process ends.
 
-    Return None if there is nothing to share: no slots set, no GPU, or a device chosen by name.
+    Return None and None if there is nothing to share: no slots set, no GPU, or a device chosen by
+    name.
     """
     places = int(os.environ.get(PLACES, 0))
     gpus = visible_gpus() if places and device in ("auto", "cuda") else []
     if not gpus:
-        return None
+        return None, None
     while True:
         for place in range(places):
             gpu = gpus[place % len(gpus)]
             if lock := _locked(f"{gpu}.{place // len(gpus)}"):
-                os.environ[VISIBLE] = gpu
-                return lock
+                return gpu, lock
         time.sleep(0.5)
 
 
 def visible_gpus() -> list[str]:
     """Return the GPUs that the user allows, or all of this machine, by stable identifiers."""
-    if VISIBLE in os.environ:
-        return [name for name in os.environ[VISIBLE].split(",") if name]
+    chosen = os.environ.get(VISIBLE)
+    if chosen is not None:
+        return [name for name in chosen.split(",") if name]
     query = ["nvidia-smi", "--query-gpu=uuid", "--format=csv,noheader"]
     try:
         return subprocess.run(query, capture_output=True, text=True, check=True).stdout.split()

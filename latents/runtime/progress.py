@@ -16,16 +16,17 @@ class Progress:
         self.started = time.monotonic()
         self.shown = 0.0
 
-    def show(self, step: int, terms: dict[str, float]) -> None:
+    def show(self, done: int, /, **terms: float) -> None:
+        """Show how far the work is; terms come one by one, so that nobody's table is at hand."""
         now = time.monotonic()
-        if now - self.shown < SECONDS_BETWEEN_LINES and step < self.steps:
+        if now - self.shown < SECONDS_BETWEEN_LINES and done < self.steps:
             return
         self.shown = now
-        rate = (step - self.first) / max(now - self.started, 1e-9)
+        rate = (done - self.first) / max(now - self.started, 1e-9)
         losses = "  ".join(f"{name} {value:.4g}" for name, value in terms.items() if name != "step")
-        left = duration((self.steps - step) / rate)
+        left = duration((self.steps - done) / rate)
         print(
-            f"{self.name}: {self.unit} {step:,}/{self.steps:,}  {losses}  "
+            f"{self.name}: {self.unit} {done:,}/{self.steps:,}  {losses}  "
             f"{rate:,.1f} {self.unit}s/s  {left} left",
             flush=True,
         )

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from latents.runtime.errors import Problem
-from latents.runtime.fingerprint import ROOT
+from latents.runtime.sources import ROOT
 
 
 def require_clone() -> None:

@@ -11,7 +11,7 @@ import jsonschema
 import yaml
 
 from latents.runtime.errors import Problem
-from latents.runtime.fingerprint import ROOT
+from latents.runtime.sources import ROOT
 
 Row = dict[str, Any]
 FOLDER = ROOT / "config"

@@ -1,37 +1,66 @@
-"""Differences between a planned job and a recorded one, in words."""
+"""Differences between a recorded job and a planned one, in words."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+from latents.runtime.command_line import Step
+from latents.runtime.fingerprint import Units, fingerprint
 from latents.runtime.record import canonical
 
-KINDS = {
-    "datasets": "dataset",
-    "metrics": "metric",
-    "models": "network",
-    "objectives": "objective",
-    "plots": "plot",
-    "priors": "prior",
-}
+EARLIER = "an earlier version of this workflow recorded it"
+REBOUND = "names in its code stand for other code"
+OTHER_FILES = "its input files are others, or in another order"
 
 
-def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """Return what changed in code, values or command; nothing if they are equal."""
-    said = [*code_changes(old["code"], new["code"]), *value_changes(old["values"], new["values"])]
+def differences(record: dict[str, Any], planned: Step) -> list[str]:
+    """Return what changed in code, values, command or environment; nothing if they are equal."""
+    old, new = record["job"], planned.job
+    if old == new:
+        return []
+    said = [*code_changes(record, new["code"], new["modules"])]
+    said += value_changes(old["values"], new["values"])
     if old["command"] != new["command"]:
         said.append("the rule's command changed")
-    return said
+    said += value_changes(old.get("variables"), new.get("variables"), "variables")
+    return said or [OTHER_FILES]
 
 
-def code_changes(old: dict[str, str], new: dict[str, str]) -> Iterator[str]:
-    for path in sorted(set(old) | set(new)):
-        if old.get(path) != new.get(path):
-            kind = KINDS.get(Path(path).parent.name, Path(path).parent.name.rstrip("s"))
-            if path not in old or path not in new:
-                yield f"{kind} {Path(path).stem} {'added' if path in new else 'dropped'}"
-            else:
-                yield f"{kind if kind != 'latent' else 'module'} {Path(path).stem} changed"
+def code_changes(record: dict[str, Any], digest: str, modules: list[str]) -> list[str]:
+    """Return `FILE: UNIT changed` for the units of a job that are no longer what they were."""
+    if "units" not in record:
+        return [EARLIER]
+    if record["job"]["code"] == digest:
+        return []
+    return [*unit_changes(record["units"], fingerprint(record["step"], tuple(modules)).units)] or [
+        REBOUND
+    ]
+
+
+def unit_changes(old: Units, new: Units) -> Iterator[str]:
+    """Yield what happened to each unit; one that only moved to another file is none of them."""
+    before, after = _by_address(old), _by_address(new)
+    moved = {_content(key, before) for key in before.keys() - after.keys()} & {
+        _content(key, after) for key in after.keys() - before.keys()
+    }
+    for key in sorted(before.keys() | after.keys()):
+        known, found = before.get(key), after.get(key)
+        if known == found or _content(key, before if key in before else after) in moved:
+            continue
+        happened = "changed" if known and found else "added" if found else "dropped"
+        yield f"{key[0]}: {key[1]} {happened}"
+
+
+def is_of_code(words: str) -> bool:
+    """Return whether a difference is one of a unit of code."""
+    return ".py: " in words or words == REBOUND
+
+
+def _by_address(units: Units) -> dict[tuple[str, str], str]:
+    return {(path, name): found for path, names in units.items() for name, found in names.items()}
+
+
+def _content(key: tuple[str, str], units: dict[tuple[str, str], str]) -> tuple[str, str]:
+    return key[1], units[key]
 
 
 def value_changes(old: Any, new: Any, name: str = "") -> list[str]:

@@ -11,12 +11,11 @@ from typing import Any
 
 from latents.runtime.command_line import Step, read_command_line
 from latents.runtime.errors import Problem
-from latents.runtime.fingerprint import ROOT
+from latents.runtime.sources import ROOT
 
 WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
 QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
-SCRIPTS = f"{ROOT / 'scripts'}/"
-LOGGERS = ROOT / "latents" / "engine" / "logger_plugins"  # where Snakemake finds the logger "plan"
+LOGGERS = Path("latents", "engine", "logger_plugins")  # where Snakemake finds the logger "plan"
 
 
 @dataclass(frozen=True)
@@ -35,18 +34,21 @@ class Planned:
         return [path for paths in self.step.outputs.values() for path in paths]
 
 
-def planned_jobs(targets: list[str], options: list[str], folder: Path) -> list[Planned]:
+def planned_jobs(
+    targets: list[str], options: list[str], folder: Path, clone: Path = ROOT
+) -> list[Planned]:
     """Return the jobs that a command would run in a folder; options as Snakemake has them."""
     if options_in_disguise := [target for target in targets if target.startswith("-")]:
         raise Problem(f"{options_in_disguise[0]} is no target")
     command = [sys.executable, "-m", "snakemake", *targets, "--dry-run", "--logger", "plan"]
-    command += ["--snakefile", str(ROOT / "Snakefile"), *options]
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{LOGGERS}"}
+    command += ["--snakefile", str(clone / "Snakefile"), *options]
+    environment = {**os.environ, "PYTHONPATH": f"{clone}{os.pathsep}{clone / LOGGERS}"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if done.returncode:
         said = [line for line in done.stderr.splitlines() if not line.startswith("Using ")]
         raise Problem("\n".join(said).strip())
-    planned = map(_read, map(json.loads, done.stdout.splitlines()))
+    scripts = f"{clone / 'scripts'}/"
+    planned = (_read(json.loads(line), scripts) for line in done.stdout.splitlines())
     return [job for job in planned if job is not None]
 
 
@@ -56,10 +58,10 @@ def config_options(given: dict[str, Any]) -> list[str]:
     return ["--config", *words] if words else []
 
 
-def _read(job: dict[str, Any]) -> Planned | None:
+def _read(job: dict[str, Any], scripts: str) -> Planned | None:
     """Return the job of a planned command; None for one that is not ours."""
     words = split_words(job["shellcmd"] or "")
-    start = next((i for i, word in enumerate(words) if word.startswith(SCRIPTS)), None)
+    start = next((i for i, word in enumerate(words) if word.startswith(scripts)), None)
     if start is None:
         return None
     arguments = words[start + 1 : words.index("2>&1")]

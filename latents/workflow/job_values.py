@@ -1,12 +1,13 @@
 """Values of every rule's jobs: one method per script, named like it.
 
-A method takes the wildcards of a job and returns its text: the code that the script can reach, the
-rule's command, and the values that the script's function is called with.
+A method takes the wildcards of a job and returns its work: the values that the script's function is
+called with, and the modules that it loads by name.
 """
 
 from typing import Any
 
 from latents.workflow.config_files import Row
+from latents.workflow.job_text import Work
 from latents.workflow.paths import Wildcards
 from latents.workflow.registry import registry
 from latents.workflow.run_values import RunValues
@@ -19,23 +20,23 @@ FOOTER = ("seeds", "steps", "network", "width", "batch_size", "learning_rate", "
 class JobValues(RunValues):
     """Jobs of datasets and runs, and of the tables, figures and claims made from them."""
 
-    def classify_variables(self, wildcards: Wildcards) -> str:
-        return self.text("classify_variables", self._typed_runs(wildcards))
+    def classify_variables(self, wildcards: Wildcards) -> Work:
+        return Work(self._typed_runs(wildcards))
 
-    def describe_latents(self, wildcards: Wildcards) -> str:
-        return self.text("describe_latents", self._typed_runs(wildcards))
+    def describe_latents(self, wildcards: Wildcards) -> Work:
+        return Work(self._typed_runs(wildcards))
 
-    def correlate_latents(self, wildcards: Wildcards) -> str:
-        return self.text("correlate_latents", {"runs": self._runs(wildcards)})
+    def correlate_latents(self, wildcards: Wildcards) -> Work:
+        return Work({"runs": self._runs(wildcards)})
 
-    def gather_scores(self, wildcards: Wildcards) -> str:
-        return self.text("gather_scores", {"runs": self._runs(wildcards)})
+    def gather_scores(self, wildcards: Wildcards) -> Work:
+        return Work({"runs": self._runs(wildcards)})
 
-    def score_metric(self, wildcards: Wildcards) -> str:
+    def score_metric(self, wildcards: Wildcards) -> Work:
         values = {"metric": wildcards.metric, "runs": self._runs(wildcards), **self.pairs()}
-        return self.text("score_metric", values, f"evaluation/metrics/{wildcards.metric}")
+        return Work(values, f"evaluation/metrics/{wildcards.metric}")
 
-    def score_run(self, wildcards: Wildcards) -> str:
+    def score_run(self, wildcards: Wildcards) -> Work:
         values = {
             "metric": wildcards.metric,
             **self.pairs(),
@@ -43,13 +44,13 @@ class JobValues(RunValues):
             "seed": self.seed(wildcards, wildcards.metric),
             "trees": self.settings.scale_of(wildcards.cell)["trees"],
         }
-        return self.text("score_run", values, f"evaluation/metrics/{wildcards.metric}")
+        return Work(values, f"evaluation/metrics/{wildcards.metric}")
 
-    def correlate_scores(self, wildcards: Wildcards) -> str:
+    def correlate_scores(self, wildcards: Wildcards) -> Work:
         row = self.settings.correlations[wildcards.correlation]
         values = {key: row[key] for key in ("rows", "columns", "representation")}
         seed = self.settings.options["images_seed"]
-        return self.text("correlate_scores", {**values, "seed": seed})
+        return Work({**values, "seed": seed})
 
     def _typed_runs(self, wildcards: Wildcards) -> Row:
         return {"runs": self._runs(wildcards), **self.tolerance()}
@@ -65,7 +66,7 @@ class JobValues(RunValues):
             "seeds": self.settings.scale_of(wildcards.cell)["seeds"],
         }
 
-    def draw_figure(self, wildcards: Wildcards) -> str:
+    def draw_figure(self, wildcards: Wildcards) -> Work:
         row = self.settings.figures[wildcards.figure]
         runs = self.paths.shown_runs(wildcards.figure)
         values = {
@@ -79,7 +80,7 @@ class JobValues(RunValues):
             **self.scale_name(),
             **self._scales_of_figure(row),
         }
-        return self.text("draw_figure", values, f"figures/plots/{row['plot']}")
+        return Work(values, f"figures/plots/{row['plot']}")
 
     def _figure_row(self, row: Row) -> Row:
         """Return a figure's row with what it shows of its cells."""
@@ -108,14 +109,14 @@ class JobValues(RunValues):
         )
         return {"scale": _footer(made), "paper": _footer(paper)}
 
-    def publish_figure(self, wildcards: Wildcards) -> str:
-        return self.text("publish_figure", self.scale_name())
+    def publish_figure(self, wildcards: Wildcards) -> Work:
+        return Work(self.scale_name())
 
-    def export_crate(self, wildcards: Wildcards) -> str:
+    def export_crate(self, wildcards: Wildcards) -> Work:
         by_value = self.settings.options["crate_by_value"]
-        return self.text("export_crate", {"by_value": by_value})
+        return Work({"by_value": by_value})
 
-    def check_claim(self, wildcards: Wildcards) -> str:
+    def check_claim(self, wildcards: Wildcards) -> Work:
         row, options = self.settings.claims[wildcards.claim], self.settings.options
         values = {
             "claim": wildcards.claim,
@@ -128,32 +129,32 @@ class JobValues(RunValues):
             },
         }
         terms = sorted({f"claims/terms/{term['of']}" for term in row["terms"].values()})
-        return self.text("check_claim", values, f"claims/criteria/{row['test']}", *terms)
+        return Work(values, f"claims/criteria/{row['test']}", *terms)
 
     def _is_expected(self, row: Row) -> bool:
         """Return whether a claim can be expected to hold here; no scale of one's own is."""
         scale = self.settings.options["scale"]
         return scale in SCALES and SCALES.index(scale) >= SCALES.index(row["expected_from"])
 
-    def gather_claims(self, wildcards: Wildcards) -> str:
-        return self.text("gather_claims", self.scale_name())
+    def gather_claims(self, wildcards: Wildcards) -> Work:
+        return Work(self.scale_name())
 
-    def draw_claims(self, wildcards: Wildcards) -> str:
+    def draw_claims(self, wildcards: Wildcards) -> Work:
         values = {
             **self.scale_name(),
             "scale": _footer(self.settings.whole_scale),
             "paper": _footer(self.settings.paper),
             "level": self.settings.options["claim_level"],
         }
-        return self.text("draw_claims", values)
+        return Work(values)
 
-    def diagnose_representation(self, wildcards: Wildcards) -> str:
+    def diagnose_representation(self, wildcards: Wildcards) -> Work:
         left_out = self.settings.options["diagnosis_leaves_out"]
         metrics = [name for name in registry("evaluation/metrics") if name not in left_out]
         values = {"metrics": metrics, **self.pairs(), **self.tolerance()}
         values |= {"trees": self.settings.whole_scale["trees"]}
         modules = (f"evaluation/metrics/{name}" for name in metrics)
-        return self.text("diagnose_representation", values, *modules)
+        return Work(values, *modules)
 
 
 def _footer(scale: Row) -> dict[str, Any]:

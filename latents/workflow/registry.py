@@ -4,8 +4,8 @@ import ast
 from typing import Any
 
 from latents.runtime.errors import Problem
-from latents.runtime.fingerprint import ROOT
 from latents.runtime.plugins import class_name
+from latents.runtime.sources import ROOT
 
 
 def registry(folder: str) -> list[str]:

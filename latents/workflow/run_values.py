@@ -4,7 +4,7 @@ import hashlib
 
 from latents.workflow.config_files import Row
 from latents.workflow.data_sources import listing_digest
-from latents.workflow.job_text import JobText
+from latents.workflow.job_text import JobText, Work
 from latents.workflow.paths import RUN, Wildcards
 
 BUDGET = ("steps", "batch_size", "learning_rate", "adam_betas", "adam_epsilon")
@@ -14,13 +14,13 @@ NETWORK = ("network", "width", "latents", "initialisation", "memory_layout")
 class RunValues(JobText):
     """Jobs of datasets and of single runs."""
 
-    def obtain_originals(self, wildcards: Wildcards) -> str:
+    def obtain_originals(self, wildcards: Wildcards) -> Work:
         folder = self.paths.place / self.paths.data
         files = self.paths.originals(wildcards.dataset)
         located = [{**file, "path": str(folder / file["file"])} for file in files]
-        return self.text("obtain_originals", {"originals": located})
+        return Work({"originals": located})
 
-    def prepare_dataset(self, wildcards: Wildcards) -> str:
+    def prepare_dataset(self, wildcards: Wildcards) -> Work:
         dataset, row = wildcards.dataset, self.settings.datasets[wildcards.dataset]
         source = self.paths.source(dataset)
         reader = row.get("reader", dataset)
@@ -29,19 +29,19 @@ class RunValues(JobText):
         values: Row = {"maker": maker, "files": files}
         if source == "original":
             values |= {"options": row.get("options", {}), "listing": self._listing(reader, files)}
-        return self.text("prepare_dataset", values, maker)
+        return Work(values, maker)
 
     def _listing(self, reader: str, files: list[str]) -> str | None:
         """Return a digest of the pictures that a table names, which the table itself lacks."""
         table = self.paths.place / self.paths.data / files[0]
         return listing_digest(table) if reader == "own_folder" else None
 
-    def draw_contact_sheet(self, wildcards: Wildcards) -> str:
+    def draw_contact_sheet(self, wildcards: Wildcards) -> Work:
         row = self.settings.datasets[wildcards.dataset]
         values = {"title": row["title"], "variation": row.get("variation")}
-        return self.text("draw_contact_sheet", values, *_variation_module(row))
+        return Work(values, *_variation_module(row))
 
-    def train_model(self, wildcards: Wildcards) -> str:
+    def train_model(self, wildcards: Wildcards) -> Work:
         row, scale = self.settings.sweeps[wildcards.cell], self.settings.scale_of(wildcards.cell)
         variation = self._dataset(wildcards).get("variation")
         order = self.settings.options["variation_order"] if variation else "device"
@@ -61,40 +61,41 @@ class RunValues(JobText):
             "threads": scale["threads"],
             "snapshots_of": self._snapshots(row, scale),
         }
-        objective = f"models/objectives/{row['objective']}"
-        return self.text("train_model", values, objective, *self._model_modules(wildcards))
+        modules = [f"models/objectives/{row['objective']}", *self._model_modules(wildcards)]
+        modules += ["encoding/snapshots"] if values["snapshots_of"] else []
+        return Work(values, *modules)
 
     def _snapshots(self, row: Row, scale: Row) -> Row | None:
         """Return at which steps a training takes snapshots, and of which examples."""
         if "snapshots" not in row:
             return None
         images_seed = self.settings.options["images_seed"]
-        examples = {"examples": scale["examples"], "images_seed": images_seed}
-        return {"steps": snapshot_steps(row["snapshots"], scale["steps"]), "examples": examples}
+        steps = snapshot_steps(row["snapshots"], scale["steps"])
+        return {"steps": steps, "examples": scale["examples"], "images_seed": images_seed}
 
-    def encode_representation(self, wildcards: Wildcards) -> str:
+    def encode_representation(self, wildcards: Wildcards) -> Work:
         values = {"examples": self.settings.scale_of(wildcards.cell)["examples"]}
         values |= self._encoding(wildcards, "seed", "sampled")
-        return self.text("encode_representation", values, *self._model_modules(wildcards))
+        return Work(values, *self._model_modules(wildcards))
 
-    def encode_evaluation(self, wildcards: Wildcards) -> str:
+    def encode_evaluation(self, wildcards: Wildcards) -> Work:
         scale = self.settings.scale_of(wildcards.cell)
         values = {key: scale[key] for key in ("training_examples", "test_examples")}
         values |= self._encoding(wildcards, "seed", "evaluation")
-        return self.text("encode_evaluation", values, *self._model_modules(wildcards))
+        return Work(values, *self._model_modules(wildcards))
 
-    def score_posteriors(self, wildcards: Wildcards) -> str:
+    def score_posteriors(self, wildcards: Wildcards) -> Work:
         metric = wildcards.metric
         values = {"metric": metric, "factors": self._dataset(wildcards).get("chen_factors")}
         values |= self._mixture(wildcards) | self._encoding(wildcards, "noise_seed", metric)
         modules = (f"evaluation/metrics/{metric}", *self._model_modules(wildcards))
-        return self.text("score_posteriors", values, *modules)
+        return Work(values, *modules)
 
-    def decompose_elbo(self, wildcards: Wildcards) -> str:
+    def decompose_elbo(self, wildcards: Wildcards) -> Work:
         run = {"cell": wildcards.cell, "seed": int(wildcards.seed)}
         values = run | {"strength": self._strength(wildcards)}
         values |= self._mixture(wildcards) | self._encoding(wildcards, "noise_seed", "sampled")
-        return self.text("decompose_elbo", values, *self._model_modules(wildcards))
+        return Work(values, *self._model_modules(wildcards))
 
     def _encoding(self, wildcards: Wildcards, seed: str, purpose: str) -> Row:
         """Return what every encoding of images is called with; `seed` names its argument."""

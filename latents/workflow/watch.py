@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from latents.runtime.fingerprint import ROOT
 from latents.runtime.job_list import Job, newest_list, read_list
 from latents.runtime.progress import duration
 from latents.runtime.record import read_record, record_path
+from latents.runtime.sources import ROOT
 
 PATIENCE = 120.0  # seconds without a sign of life, after which a job is taken for dead
 SAMPLE = 20  # records of a rule that tell how long one of its jobs takes

@@ -1,128 +1,62 @@
 """The real workflow, built once at a small scale; each test gets a copy to change as it likes."""
 
-import os
-import re
 import shutil
-import subprocess
-import sys
-import time
-from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from latents.runtime.lease import lease
-from latents.runtime.record import read_record
 from tests.conftest import ROOT
-
-SMALL = ("scale=smoke", "seeds=1", "steps=40")
-OTHER_SCORES = "results/smoke/scores/dsprites_beta_vae/total_correlation.csv"
-TARGETS = ("figures/fig9.pdf", OTHER_SCORES)
+from tests.unit.runtime.small_repository import forget_code
+from tests.workflow.clones import Clone, copy_of_project
+from tests.workflow.every_kind import Everything, build_everything, read_everything
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Whole workflows take minutes, on a busy machine many."""
     for item in items:
         if item.path.is_relative_to(ROOT / "tests" / "workflow"):
-            item.add_marker(pytest.mark.timeout(1200))
-
-
-@dataclass(frozen=True)
-class Clone:
-    """A working copy of the project in which commands run as a user would type them."""
-
-    folder: Path
-
-    def snakemake(self, *arguments: str, **options) -> subprocess.CompletedProcess:
-        return self.run(sys.executable, "-m", "snakemake", *arguments, **options)
-
-    def latents(self, *arguments: str, **options) -> subprocess.CompletedProcess:
-        """A command on this copy's library, whichever one is installed."""
-        return self.run(sys.executable, "-m", "latents.commands", *arguments, **options)
-
-    def run(self, *command: str, **options) -> subprocess.CompletedProcess:
-        options = {"capture_output": True, "text": True, "check": False, **options}
-        environment = {**os.environ, "PYTHONPATH": ""}
-        return subprocess.run(command, cwd=self.folder, env=environment, **options)
-
-    def make(self, *arguments: str) -> subprocess.CompletedProcess:
-        """`make` on this interpreter's environment instead of one of its own."""
-        here = (f"BIN={Path(sys.executable).parent}", "READY=pyproject.toml")
-        return self.run("make", "--no-print-directory", *here, *arguments)
-
-    def build(self, *config: str, targets: tuple[str, ...] = TARGETS) -> str:
-        done = self.snakemake(*targets, "--cores", "2", "--config", *(config or SMALL))
-        assert done.returncode == 0, done.stderr[-3000:]
-        return done.stdout + done.stderr
-
-    def plan(self, *config: str, targets: tuple[str, ...] = TARGETS) -> Counter:
-        """How many jobs of each rule a dry run plans."""
-        done = self.snakemake(*targets, "--dry-run", "--config", *(config or SMALL))
-        assert done.returncode == 0, done.stderr[-3000:]
-        text = done.stdout + done.stderr
-        jobs = Counter(re.findall(r"^(?:local)?rule (\w+):", text, flags=re.MULTILINE))
-        assert jobs or "Nothing to be done" in text, text
-        return jobs
-
-    def edit(self, path: str, old: str, new: str) -> None:
-        text = (self.folder / path).read_text()
-        assert old in text, f"{old!r} is not in {path}"
-        (self.folder / path).write_text(text.replace(old, new))
-
-    def git(self, *arguments: str) -> None:
-        identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-        done = self.run("git", *identity, *arguments)
-        assert done.returncode == 0, done.stderr
-
-    def forget(self) -> None:
-        shutil.rmtree(self.folder / ".snakemake")
-
-
-def wait_for(condition, seconds: float = 300):
-    """Poll until the condition holds; how long that takes decides nothing."""
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
-    return found
-
-
-def made_at(artefact: Path) -> str:
-    """When the job started that made it: another one if it was made again."""
-    started: str = read_record(artefact)["started"]
-    return started
-
-
-def copy_of_project(folder: Path) -> Clone:
-    """The files git knows or would add, as they are now."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name)
-    return Clone(folder)
+            item.add_marker(pytest.mark.timeout(1800))
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory, worker_id) -> Clone:
-    """Figure 9 and the scores of another cell, built; not to be changed.
+    """Figure 9 and the scores of another cell, built; not to be changed."""
+    folder = once(tmp_path_factory, worker_id, "built", lambda at: copy_of_project(at).build())
+    return Clone(folder)
 
-    Once for all processes that share out the tests.
-    """
+
+@pytest.fixture(scope="session")
+def everything(tmp_path_factory, worker_id) -> Iterator[Everything]:
+    """All figures and claims, and a job of every step with every module; not to be changed."""
+    folder = once(tmp_path_factory, worker_id, "everything", build_everything)
+    found = read_everything(folder)
+    yield found
+    found.server.process.kill()
+
+
+def once(tmp_path_factory, worker_id: str, name: str, build: Callable[[Path], object]) -> Path:
+    """A folder built once for all processes that share out the tests."""
     base = tmp_path_factory.getbasetemp()
-    folder = (base if worker_id == "master" else base.parent) / "built"
-    with lease(folder.with_name(".lease.built")):
+    folder = (base if worker_id == "master" else base.parent) / name
+    with lease(folder.with_name(f".lease.{name}")):
         if not (folder / "done").exists():
-            copy_of_project(folder / "project").build()
+            build(folder / "project")
             (folder / "done").touch()
-    return Clone(folder / "project")
+    return folder / "project"
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch) -> Iterator[Path]:
+    """A copy of the sources of jobs, read as this repository's."""
+    for name in ("latents", "scripts"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr("latents.runtime.sources.ROOT", tmp_path)
+    forget_code()
+    yield tmp_path
+    monkeypatch.undo()
+    forget_code()
 
 
 @pytest.fixture
@@ -138,3 +72,18 @@ def unbuilt(built: Clone, tmp_path: Path) -> Clone:
     clone = copy_of_project(tmp_path / "project")
     shutil.copytree(built.folder / "results" / "datasets", clone.folder / "results" / "datasets")
     return clone
+
+
+@pytest.fixture
+def everything_else(everything: Everything, tmp_path: Path) -> Clone:
+    """A copy of everything: sources to change, results to read."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    for path in everything.clone.folder.iterdir():
+        if path.name in ("results", "figures", "data"):
+            (folder / path.name).symlink_to(path)
+        elif path.is_dir():
+            shutil.copytree(path, folder / path.name)
+        else:
+            shutil.copy2(path, folder / path.name)
+    return Clone(folder)

@@ -11,7 +11,7 @@ from latents.runtime.record import job_key, read_record, record_path, sealed
 from latents.workflow.dry_run import planned_jobs
 from tests.conftest import ROOT
 from tests.made_up import make_up
-from tests.workflow.conftest import Clone
+from tests.workflow.clones import Clone
 
 FIGURE = "figures/fig9.pdf"
 MODEL = "results/smoke/models/dsprites_dip_vae_ii/strength_1/seed_0/model.safetensors"
@@ -108,7 +108,10 @@ def test_a_changed_loss_makes_its_trainings_stale_and_what_follows(clone):
     code, nodes = audit(clone)
     assert code == 1
     models = [n for n in nodes.values() if n["step"] == "train_model"]
-    assert all(node["reasons"] == ["objective dip_vae changed"] for node in models)
+    assert all(
+        node["reasons"] == ["latents/models/objectives/dip_vae.py: DipVae changed"]
+        for node in models
+    )
     assert nodes[IMAGES]["verdict"] == "fresh"
     assert nodes[CODES]["reasons"] == [f"{MODEL} is stale"]
     assert nodes[FIGURE]["verdict"] == "stale"

@@ -1,7 +1,14 @@
 """`make audit`, and its page of a chain that was really built."""
 
+import json
 import sys
+from collections import Counter
+from importlib.metadata import version as installed
 
+from latents.runtime.record import read_record, record_path, sealed
+from tests.workflow.clones import SMALL, Clone
+
+TABLE = "results/smoke/variables/dsprites_dip_vae_ii.csv"
 MODEL = "results/smoke/models/dsprites_dip_vae_ii/strength_1/seed_0/model.safetensors"
 
 
@@ -38,3 +45,29 @@ def test_an_audit_ends_quietly_where_its_reader_has_enough(built):
     done = built.run("bash", "-c", '"$@" | head -n 1', "bash", *command)
     assert done.stdout == "fresh    figures/fig9.pdf  [publish_figure]\n"
     assert done.stderr == ""
+
+
+def pretend_other_numpy(clone: Clone) -> None:
+    """A table that was made with another version, as its record tells."""
+    path = clone.folder / TABLE
+    record = read_record(path)
+    record["environment"]["packages"]["numpy"] = "1.0"
+    record_path(path).write_text(json.dumps(sealed(record)))
+
+
+def test_other_versions_are_listed_and_stale_for_those_who_want_it(clone):
+    same = clone.latents("audit", "fig9", "--environment")
+    assert "every artefact was made with the versions that are installed here" in same.stdout
+    counting = (*SMALL, "stale_with_packages=true")
+    assert clone.plan(*counting) == Counter()
+    pretend_other_numpy(clone)
+    done = clone.latents("audit", "fig9", "--environment")
+    assert done.returncode == 0, done.stdout
+    assert f"made with numpy 1.0, here {installed('numpy')}: {TABLE}" in done.stdout
+    assert clone.plan() == Counter()
+    assert clone.plan(*counting)["classify_variables"] == 1
+    why = clone.latents("why", "fig9", "--config", *counting)
+    assert "classify_variables dsprites_dip_vae_ii: made with numpy 1.0, here" in why.stdout
+    clone.build(*counting)
+    assert read_record(clone.folder / TABLE)["environment"]["packages"]["numpy"] != "1.0"
+    assert clone.plan(*counting) == Counter()

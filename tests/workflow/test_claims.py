@@ -6,7 +6,7 @@ import pandas as pd
 
 from latents.claims.finding import UNCLEAR
 from latents.workflow import settings as config
-from tests.workflow.conftest import SMALL
+from tests.workflow.clones import SMALL
 
 BUILT = ("results/claims.csv",)
 CLAIMS = [

@@ -6,7 +6,7 @@ import pytest
 
 from latents.workflow.dry_run import planned_jobs
 from latents.workflow.targets import known_targets
-from tests.workflow.conftest import SMALL
+from tests.workflow.clones import SMALL
 
 
 def test_make_ends_by_saying_what_the_figure_shows(clone):
@@ -32,7 +32,8 @@ def test_why_names_the_reason_of_every_job_and_its_cost(clone):
     lines = done.stdout.splitlines()
     cost = r"\(about .* each\)"
     expected = [
-        rf"6 × train_model dsprites_dip_vae_ii: objective dip_vae changed {cost}",
+        r"^latents/models/objectives/dip_vae.py: DipVae.forward changed → 6 models, 6 repres",
+        rf"6 × train_model dsprites_dip_vae_ii: .*dip_vae.py: DipVae.forward changed {cost}",
         rf"6 × train_model dsprites_dip_vae_ii: seeds 1 → 2 {cost}",
         rf"6 × encode_representation dsprites_dip_vae_ii: its inputs change {cost}",
         rf"6 × encode_representation dsprites_dip_vae_ii: not built yet {cost}",
@@ -48,7 +49,9 @@ def test_why_tells_changed_values_and_changed_plots(clone):
     clone.edit("latents/figures/plots/truncated_scores.py", "fontsize=10", "fontsize=11")
     done = clone.make("why", "CONFIG=--config scale=smoke seeds=1 steps=50")
     assert "train_model dsprites_dip_vae_ii: steps 40 → 50" in done.stdout
-    assert "draw_figure fig9: plot truncated_scores changed; steps 40 → 50" in done.stdout
+    changed = "latents/figures/plots/truncated_scores.py: draw changed"
+    assert f"draw_figure fig9: {changed}; steps 40 → 50" in done.stdout
+    assert f"{changed} → 1 figure\n" in done.stdout
 
 
 def test_make_alone_lists_the_commands(clone):

@@ -3,7 +3,7 @@
 import zipfile
 
 from latents.runtime.record import find_record
-from tests.workflow.conftest import SMALL, Clone
+from tests.workflow.clones import SMALL, Clone
 
 CRATE = ("figures/fig9.crate.zip",)
 HISTORY = "results/smoke/models/dsprites_dip_vae_ii/strength_1/seed_0/history.csv"

@@ -15,7 +15,7 @@ from PIL import Image
 
 from latents.data.images import read_images
 from latents.evaluation.representation import read_representation
-from tests.workflow.conftest import SMALL, Clone, copy_of_project
+from tests.workflow.clones import SMALL, Clone, copy_of_project
 
 CELL = """
 mine:

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from tests.workflow.conftest import Clone, copy_of_project
+from tests.workflow.clones import Clone, copy_of_project
 
 COSTLY = "dci,dci_lightgbm,downstream_boosting,downstream_boosting_lightgbm"
 LEAVE_OUT = f"diagnosis_leaves_out=[{COSTLY}]"

@@ -5,14 +5,16 @@ from collections import Counter
 import pandas as pd
 
 from latents.workflow import settings as config
-from tests.workflow.conftest import SMALL
+from tests.workflow.clones import SMALL
 
 SETTINGS = config.load({"scale": "smoke"})
 
 
-def test_make_figures_builds_all_of_them_and_then_does_nothing(clone):
+def test_all_of_them_are_built_and_then_make_does_nothing(everything):
+    clone = everything.clone
     done = clone.make("figures", "CORES=2", f"CONFIG=--config {' '.join(SMALL)}")
     assert done.returncode == 0, done.stderr[-3000:]
+    assert "Nothing to be done" in done.stdout + done.stderr
     for name, row in SETTINGS.figures.items():
         check_figure(clone, name, row)
     claims = pd.read_csv(clone.folder / "results/smoke/claims.csv")

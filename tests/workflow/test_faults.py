@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from latents.runtime.record import record_path
-from tests.workflow.conftest import SMALL, Clone
+from tests.workflow.clones import SMALL, Clone
 
 FIGURE = ("figures/fig9.pdf",)
 MODEL = "results/smoke/models/dsprites_dip_vae_ii/strength_5/seed_0/model.safetensors"
@@ -138,7 +138,7 @@ def test_a_folder_with_a_space_in_its_name(clone, tmp_path):
     moved = Clone(tmp_path / "with space")
     moved.edit("latents/figures/plots/truncated_scores.py", "fontsize=10", "fontsize=11")
     assert (
-        "draw_figure fig9: plot truncated_scores changed"
+        "draw_figure fig9: latents/figures/plots/truncated_scores.py: draw changed"
         in moved.latents("why", *FIGURE, "--config", *SMALL).stdout
     )
     moved.build()

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from latents.runtime.gpu_slots import PLACES, VISIBLE, take_gpu
-from tests.workflow.conftest import SMALL
+from tests.workflow.clones import SMALL
 
 MODEL = "results/smoke/models/dsprites_dip_vae_ii/strength_5/seed_0/model.safetensors"
 
@@ -18,7 +18,7 @@ def test_a_training_waits_for_a_gpu(unbuilt, tmp_path, monkeypatch):
     for gpu in ("GPU-a", "GPU-b"):
         monkeypatch.setenv(PLACES, "1")
         monkeypatch.setenv(VISIBLE, gpu)
-        taken.append(take_gpu("auto"))
+        taken.append(take_gpu("auto")[1])
     monkeypatch.delenv(PLACES)
     monkeypatch.setenv(VISIBLE, "GPU-a,GPU-b")
     profile = ("--workflow-profile", "profiles/gpu", "--cores", "2")

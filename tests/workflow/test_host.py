@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.conftest import SMALL, Clone
+from tests.workflow.clones import SMALL, Clone
 
 NOTHING = Counter()
 CONFIG = {"scale": "smoke", "seeds": 1, "steps": 40}

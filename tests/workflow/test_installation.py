@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.workflow.conftest import copy_of_project
+from tests.workflow.clones import copy_of_project
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from latents.runtime.record import record_path
-from tests.workflow.conftest import Clone, copy_of_project, made_at, wait_for
+from tests.workflow.clones import Clone, copy_of_project, made_at, wait_for
 
 RUN = "dsprites_dip_vae_ii/strength_5/seed_0"
 MODEL = f"results/smoke/models/{RUN}/model.safetensors"

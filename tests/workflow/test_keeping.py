@@ -3,7 +3,7 @@
 import re
 
 from latents.runtime.record import record_path
-from tests.workflow.conftest import SMALL, Clone, copy_of_project
+from tests.workflow.clones import SMALL, Clone, copy_of_project
 
 RUN = "dsprites_dip_vae_ii/strength_5/seed_0"
 EVALUATION = f"results/smoke/evaluations/{RUN}.h5"

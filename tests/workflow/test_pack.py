@@ -4,7 +4,7 @@ import zipfile
 
 import pytest
 
-from tests.workflow.conftest import Clone
+from tests.workflow.clones import Clone
 from tests.workflow.test_staleness import DIP_CHAIN, NOTHING
 
 FIGURE = ("figures/fig9.pdf",)
@@ -36,7 +36,9 @@ def test_a_clone_with_other_code_is_told_what_is_stale_and_why(pack, unbuilt):
     done = unbuilt.make("unpack", f"FILE={pack}")
     assert done.returncode == 0, done.stderr
     assert "so these count as stale" in done.stdout
-    assert "6 × train_model dsprites_dip_vae_ii: objective dip_vae changed" in done.stdout
+    changed = "latents/models/objectives/dip_vae.py: DipVae.forward changed"
+    assert f"6 × train_model dsprites_dip_vae_ii: {changed}" in done.stdout
+    assert f"{changed} → 6 models, 6 representations, 2 tables, 1 figure" in done.stdout
 
 
 def test_no_log_state_or_data_of_the_user_is_packed(pack):

@@ -16,7 +16,7 @@ import pytest
 
 from latents.runtime.record import read_record, record_path
 from tests.workflow import slurm
-from tests.workflow.conftest import SMALL, Clone, made_at
+from tests.workflow.clones import SMALL, Clone, made_at
 
 FIGURE = "figures/fig9.pdf"
 MODEL = "model.safetensors"
@@ -81,6 +81,19 @@ def test_a_figure_from_a_cluster_is_the_same_figure(cluster, built, unbuilt):
     for (_, end), (start, _) in pairwise(trained):
         assert start > end - 2, "two trainings were on the one GPU at a time"
     assert not unbuilt.plan(targets=(FIGURE,))
+
+
+def test_a_table_with_the_same_bytes_redraws_nothing_on_a_cluster_either(cluster, clone):
+    table = clone.folder / "results/smoke/variables/dsprites_dip_vae_ii.csv"
+    drawn = clone.folder / "results/smoke/figures/fig9.pdf"
+    scores = clone.folder / "results/smoke/scores/dsprites_dip_vae_ii"
+    scored = scores / "averaged_mutual_information.csv"
+    before = made_at(table), made_at(scored), made_at(drawn)
+    clone.edit("scripts/classify_variables.py", "rows.append(row)", "rows += [row]")
+    done = clone.snakemake(FIGURE, *PROFILE, "--config", *SMALL, timeout=900)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert made_at(table) != before[0]
+    assert (made_at(scored), made_at(drawn)) == before[1:]
 
 
 def test_two_trainings_through_every_fault_of_a_cluster(cluster, unbuilt, tmp_path):

@@ -16,7 +16,7 @@ import pytest
 from latents.provenance.captions import claims_about
 from latents.runtime.record import read_record
 from latents.workflow import settings as config
-from tests.workflow.conftest import SMALL, Clone
+from tests.workflow.clones import SMALL, Clone
 
 PICTURE = "results/smoke/figures/fig9.png"
 SETTINGS = config.load({})
@@ -127,7 +127,7 @@ def test_claims_that_were_not_tested_and_a_figure_that_is_stale(clone):
     report = make_report(clone)
     said = report.caption(PICTURE)
     assert f"{SETTINGS.claims[CLAIMS[0]]['statement']}: not tested yet; make claims" in said
-    assert f"{PICTURE} is stale: plot truncated_scores changed" in said
+    assert f"{PICTURE} is stale: latents/figures/plots/truncated_scores.py: draw changed" in said
     assert report.audit["audit"] == "stale"
 
 

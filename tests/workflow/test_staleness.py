@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from latents.runtime.record import forget, is_record, record_path
-from tests.workflow.conftest import OTHER_SCORES, SMALL, Clone
+from tests.workflow.clones import OTHER_SCORES, SMALL, Clone
 
 RUNS = 6  # six strengths, one seed
 DIP_CHAIN = Counter(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from latents.runtime.record import record_path
-from tests.workflow.conftest import SMALL, Clone, made_at, wait_for
+from tests.workflow.clones import SMALL, Clone, made_at, wait_for
 
 RUNS = [f"dsprites_dip_vae_ii/strength_{strength}/seed_0" for strength in (2, 5, 10)]
 MODELS = tuple(f"results/smoke/models/{run}/model.safetensors" for run in RUNS)

@@ -81,7 +81,9 @@ def test_changed_code_is_said_first_and_a_whole_chain_names_where_it_begins(clon
     assert done.stdout.startswith(
         "The present code, configuration or data are not the recorded ones"
     )
-    assert "train_model: objective dip_vae changed" in done.stdout
+    assert (
+        "train_model: latents/models/objectives/dip_vae.py: DipVae.forward changed" in done.stdout
+    )
     assert row(done.stdout, "prepare_dataset") == [1, 1, 0, 0]
     assert row(done.stdout, "train_model")[3] > 0
     assert "The first step that diverges is train_model" in done.stdout

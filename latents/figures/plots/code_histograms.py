@@ -18,7 +18,7 @@ BINS = 20
 def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
     """Return one row per bin of the model and latents that `choose_model` chooses."""
     model, source = inputs.choose_model()
-    codes = getattr(model.representation, row["representation"])
+    codes = model.representation.codes(row["representation"])
     rows = []
     for panel in row["panels"]:
         latent = model.first(panel["type"])

@@ -16,7 +16,7 @@ NEEDS = ("representation", "strength")  # keys of its rows
 def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
     """Return one row per ordered pair of latents of the chosen model."""
     model, source = inputs.choose_model(("active", "passive"))
-    matrix = correlation(covariance(getattr(model.representation, row["representation"])))
+    matrix = correlation(covariance(model.representation.codes(row["representation"])))
     return pd.DataFrame(
         {
             "source": source,

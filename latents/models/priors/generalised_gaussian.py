@@ -22,7 +22,7 @@ class GeneralisedGaussian(Prior):
         constant = log(self.p) - log(2) - log(self.scale) / self.p - lgamma(1 / self.p)
         return (constant - sample.abs() ** self.p / self.scale).sum(dim=1)
 
-    def sample(self, count: int, random: np.random.Generator) -> NDArray[np.float64]:
+    def draw_codes(self, count: int, random: np.random.Generator) -> NDArray[np.float64]:
         """Draw |z|^p / s from Gamma(1/p, 1) and the sign uniformly."""
         size = (count, self.latents)
         radius = (self.scale * random.gamma(1 / self.p, size=size)) ** (1 / self.p)

@@ -114,7 +114,7 @@ class LpNested(Prior):
                 total = total + below ** (own / p[child.index])
         return total
 
-    def sample(self, count: int, random: np.random.Generator) -> NDArray[np.float64]:
+    def draw_codes(self, count: int, random: np.random.Generator) -> NDArray[np.float64]:
         """Draw Dirichlet shares of the norm down the tree: algorithm 1 of the paper."""
         p = self.exponents().detach().cpu().numpy()
         radius = (self.scale * random.gamma(self.latents / p[0], size=count)) ** (1 / p[0])

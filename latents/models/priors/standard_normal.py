@@ -19,7 +19,7 @@ class StandardNormal(Prior):
         zero = torch.zeros((), dtype=sample.dtype, device=sample.device)
         return log_gaussian(sample, zero, zero).sum(dim=1)
 
-    def sample(self, count: int, random: np.random.Generator) -> NDArray[np.float64]:
+    def draw_codes(self, count: int, random: np.random.Generator) -> NDArray[np.float64]:
         return random.standard_normal((count, self.latents))
 
     def kl(self, mean: Tensor, logvar: Tensor, sample: Tensor) -> Tensor:

@@ -1,6 +1,7 @@
 """What the tests of original files share."""
 
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,11 @@ import pytest
 
 from latents.data import download
 from latents.data.originals import Original
+from latents.runtime.fingerprint import fingerprint
+from tests.conftest import ROOT
 from tests.unit.data.official_site import CONTENT, SHA256, Site
+
+READERS = str(ROOT / "latents" / "data" / "readers")
 
 
 @pytest.fixture
@@ -42,3 +47,21 @@ def original(site: Site, tmp_path: Path) -> Original:
 @pytest.fixture
 def lines() -> list[str]:
     return []
+
+
+@pytest.fixture(autouse=True)
+def watched() -> Iterator[None]:
+    """Every function of a reader that these tests run is in the fingerprint of its jobs."""
+    called: set[tuple[str, str]] = set()
+
+    def note(frame, event, _) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(READERS) and code.co_flags & 1:
+            called.add((Path(code.co_filename).stem, code.co_qualname.partition(".<")[0]))
+
+    sys.setprofile(note)
+    yield
+    sys.setprofile(None)
+    for reader, name in called:
+        units = fingerprint("prepare_dataset", (f"data/readers/{reader}",)).units
+        assert name in units[f"latents/data/readers/{reader}.py"]

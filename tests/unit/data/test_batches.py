@@ -46,14 +46,14 @@ def test_bits_and_bytes_come_back_as_numbers_between_0_and_1():
 def test_batches_hold_the_images_that_the_stream_chooses(order):
     random = np.random.RandomState(2)
     for batch in batches(source(), order):
-        rows = GRID.rows(GRID.draw(random, 8))
+        rows = GRID.rows(GRID.draw_values(random, 8))
         assert (batch[:, 0].numpy() == SPRITES[rows]).all()
 
 
 def test_in_the_reference_order_a_batchs_colours_follow_its_factors():
     random = np.random.RandomState(2)
     for batch in batches(source("tint"), "reference"):
-        rows = GRID.rows(GRID.draw(random, 8))
+        rows = GRID.rows(GRID.draw_values(random, 8))
         colours = random.uniform(0.5, 1, (8, 3, 1, 1))
         assert batch.numpy() == pytest.approx(SPRITES[rows][:, None] * colours, abs=1e-6)
 
@@ -75,7 +75,7 @@ def test_examples_are_those_of_the_reference(variation):
     random = np.random.RandomState(7)
     for start in range(0, 1000, 16):
         count = min(16, 1000 - start)
-        expected = GRID.rows(GRID.draw(random, count))
+        expected = GRID.rows(GRID.draw_values(random, count))
         assert (rows[start : start + count] == expected).all()
         sprites = torch.from_numpy(SPRITES[expected]).float()[:, None]
         if data.variation:

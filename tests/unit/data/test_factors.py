@@ -32,7 +32,7 @@ def test_every_grid_has_its_published_number_of_images():
 def test_rows_and_factors_are_inverse_over_the_whole_grid(name):
     grid = GRIDS[name]
     rows = np.arange(grid.images)
-    factors = grid.factors(rows)
+    factors = grid.values_at(rows)
     assert (grid.rows(factors) == rows).all()
     assert (factors.max(axis=0) == np.array(grid.sizes) - 1).all()
     assert (factors[1] == [0] * (len(grid.sizes) - 1) + [1]).all()  # the last one is fastest
@@ -45,7 +45,7 @@ def test_row_is_the_documented_dot_product():
 
 
 def test_draws_follow_the_reference_order_of_random_calls():
-    drawn = GRID.draw(np.random.RandomState(5), 16)
+    drawn = GRID.draw_values(np.random.RandomState(5), 16)
     random = np.random.RandomState(5)
     for index in (1, 2, 3, 4, 5):
         assert (drawn[:, index] == random.randint(GRID.sizes[index], size=16)).all()
@@ -54,7 +54,7 @@ def test_draws_follow_the_reference_order_of_random_calls():
 
 def test_nuisances_are_drawn_after_the_ground_truth():
     grid = GRIDS["smallnorb"]
-    drawn = grid.draw(np.random.RandomState(5), 16)
+    drawn = grid.draw_values(np.random.RandomState(5), 16)
     random = np.random.RandomState(5)
     for index in (0, 2, 3, 4, 1):
         assert (drawn[:, index] == random.randint(grid.sizes[index], size=16)).all()
@@ -65,7 +65,7 @@ def test_nuisances_are_drawn_after_the_ground_truth():
 )
 def test_marginals_are_uniform(name, factor):
     """Chi-square statistic below the 0.999 quantile, from 50,000 draws of a fixed seed."""
-    counts = np.bincount(GRIDS[name].draw(np.random.RandomState(0), 50_000)[:, factor])
+    counts = np.bincount(GRIDS[name].draw_values(np.random.RandomState(0), 50_000)[:, factor])
     assert len(counts) == GRIDS[name].sizes[factor]
     assert len(counts) == 1 or chisquare(counts).pvalue > 0.001
 
@@ -75,7 +75,7 @@ def test_rows_of_a_table_are_drawn_uniformly():
     table = FactorTable(("a", "b"), (2, 2), (0,), values)
     rows = table.draw_rows(np.random.RandomState(0), 30_000)
     assert chisquare(np.bincount(rows, minlength=3)).pvalue > 0.001
-    assert (table.factors(rows) == values[rows]).all()
+    assert (table.values_at(rows) == values[rows]).all()
     assert (table.images, table.latent_names) == (3, ("a",))
 
 

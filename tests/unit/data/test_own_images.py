@@ -28,7 +28,7 @@ def test_own_images_on_a_grid_are_sorted_into_it(tmp_path):
     grid = FactorGrid(("size", "hue"), (3, 4), (0,))
     order = RANDOM.permutation(12)
     images = np.broadcast_to(order[:, None, None].astype(np.uint8), (12, 64, 64))
-    factors = grid.factors(order) * [10, 5]
+    factors = grid.values_at(order) * [10, 5]
     path = write_own(tmp_path / "o.h5", images, factors, ["size", "hue"])
     about, pixels = stored(tmp_path, own_hdf5.read_original([path], nuisances=["hue"]))
     assert about.factors == grid

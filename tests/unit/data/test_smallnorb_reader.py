@@ -33,7 +33,7 @@ def norb(monkeypatch, tmp_path) -> dict[str, bytes]:
     order = RANDOM.permutation(grid.images)
     files = {}
     for kind, rows in zip(("training", "testing"), np.split(order, 2), strict=True):
-        factors = grid.factors(rows).astype("<i4")
+        factors = grid.values_at(rows).astype("<i4")
         pictures = np.zeros((len(rows), 2, 96, 96), np.uint8)
         pictures[:, 0] = rows[:, None, None]  # left camera
         pictures[:, 1] = 255

@@ -184,7 +184,7 @@ def test_blocks_are_the_grid_in_row_major_order(name, monkeypatch):
     channels = 3 if name == "cars3d" else 1
     assert (images.shape, images.dtype) == ((grid.images, channels, 64, 64), np.uint8)
     for row in range(0, grid.images, 7):
-        assert (images[row] == case.image(*grid.factors(np.array([row]))[0])).all(), row
+        assert (images[row] == case.image(*grid.values_at(np.array([row]))[0])).all(), row
 
 
 def test_every_value_of_every_factor_has_its_setting():

@@ -13,14 +13,14 @@ from snakemake.iocontainers import Params
 
 from latents.engine.persistence import STALE, RecordPersistence, is_ours, keep_permanent
 from latents.runtime.record import canonical, digest, record_path, sealed
-from latents.runtime.step import FORCED
-from latents.workflow.job_values import JobValues
+from latents.runtime.supervision import FORCED
+from latents.workflow.job_text import JobText
 
-JOB = {"code": {}, "command": "make", "values": {"steps": 3}}
+JOB = {"code": "c", "modules": [], "command": "make", "values": {"steps": 3}}
 MADE, SIBLING, READ = (f"results/{name}.csv" for name in ("made", "sibling", "read"))
 
 
-def rule(job=JobValues.train_model) -> SimpleNamespace:
+def rule(job=JobText.text) -> SimpleNamespace:
     """A rule with a parameter `job`; without one if that is None."""
     named = {"job": job} if job is not None else {"factor": 1}
     cache = IOCache(0)

@@ -26,7 +26,7 @@ from latents.models.vae import build_vae
 from latents.runtime.errors import Problem
 
 GRID = FactorGrid(("a", "nuisance", "b"), (4, 3, 5), (0, 2))
-TABLE = FactorTable(GRID.names, GRID.sizes, GRID.latent, GRID.factors(np.arange(60))[::-1][:50])
+TABLE = FactorTable(GRID.names, GRID.sizes, GRID.latent, GRID.values_at(np.arange(60))[::-1][:50])
 SIZES = Sizes((10, 40), 20)
 CPU = torch.device("cpu")
 
@@ -50,7 +50,7 @@ def network(channels: int = 1):
 def test_pairs_share_their_factor_and_nothing_else_by_design(factors):
     tolerance = 0.04 if factors is GRID else 0.1  # the table is not quite uniform
     first, second, labels = draw_pairs(factors, np.random.RandomState(0), 300)
-    a, b = (factors.factors(rows.ravel()).reshape(300, BATCH, 3) for rows in (first, second))
+    a, b = (factors.values_at(rows.ravel()).reshape(300, BATCH, 3) for rows in (first, second))
     for label, factor in enumerate(factors.latent):
         mine = labels == label
         assert mine.sum() > 100
@@ -63,7 +63,7 @@ def test_pairs_share_their_factor_and_nothing_else_by_design(factors):
 @pytest.mark.parametrize("factors", [GRID, TABLE])
 def test_votes_share_their_factor_within_a_batch(factors):
     batches, labels = draw_votes(factors, np.random.RandomState(0), 300)
-    values = factors.factors(batches.ravel()).reshape(300, BATCH, 3)
+    values = factors.values_at(batches.ravel()).reshape(300, BATCH, 3)
     for label, factor in enumerate(factors.latent):
         mine = values[labels == label]
         assert (mine[..., factor] == mine[:, :1, factor]).all()
@@ -116,7 +116,7 @@ def test_features_are_those_of_the_drawn_images(images):
     assert made.votes.global_variances == pytest.approx(spread, rel=1e-3)
     train, test = plan.splits[10]
     assert made.splits[10].train_codes == pytest.approx(every[train], abs=1e-5)
-    assert (made.splits[10].test_factors == GRID.factors(test)[:, [0, 2]]).all()
+    assert (made.splits[10].test_factors == GRID.values_at(test)[:, [0, 2]]).all()
 
 
 def test_the_sampled_representation_is_drawn_anew_at_every_look(images):

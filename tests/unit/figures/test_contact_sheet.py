@@ -13,7 +13,7 @@ def test_a_traversal_changes_one_factor_and_shows_its_ends():
     values, rows = traverse(GRID, 2)
     assert len(values) == COLUMNS
     assert (values[0], values[-1]) == (0, 39)
-    factors = GRID.factors(rows)
+    factors = GRID.values_at(rows)
     assert (factors[:, 2] == values).all()
     assert (factors[:, :2] == [0, 1]).all()
 

@@ -40,7 +40,7 @@ PRIORS = {
 def bars() -> ImageSource:
     """Bars whose position and height are the two factors."""
     pictures = np.zeros((GRID.images, 64, 64), dtype=np.uint8)
-    for row, (a, b) in enumerate(GRID.factors(np.arange(GRID.images))):
+    for row, (a, b) in enumerate(GRID.values_at(np.arange(GRID.images))):
         pictures[row, 8 * b : 8 * b + 8, : 10 * (a + 1)] = 1
     bits = np.packbits(pictures.reshape(GRID.images, -1), axis=1)
     about = ImageSet("bars", SHAPE, GRID, binary=True)
@@ -80,7 +80,7 @@ def nothing(_: Training) -> None:
 
 
 def hooks(**given) -> Hooks:
-    return Hooks(**{"report": nothing, "save_state": nothing, "save_snapshot": nothing, **given})
+    return Hooks(**{"report": nothing, "save_state": nothing, **given})
 
 
 def weights(training: Training) -> list[bytes]:

@@ -6,7 +6,7 @@ import sys
 import pytest
 import torch
 
-from latents.runtime.fingerprint import ROOT
+from latents.runtime.sources import ROOT
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 import gpu_check

@@ -77,7 +77,7 @@ def test_generalised_gaussian_equals_scipys(p, scale):
 def test_generalised_gaussian_samples_have_its_variance():
     prior = GeneralisedGaussian(latents=2, p=1.5, scale=0.8)
     expected = 0.8 ** (2 / 1.5) * gamma(3 / 1.5) / gamma(1 / 1.5)
-    assert prior.sample(200_000, np.random.default_rng(0)).var(axis=0) == pytest.approx(
+    assert prior.draw_codes(200_000, np.random.default_rng(0)).var(axis=0) == pytest.approx(
         expected, rel=0.02
     )
 
@@ -143,7 +143,7 @@ def test_samples_have_the_closed_form_variance(p0, p, leaves, published):
     expected = g((leaves + 2) / p0) / g(leaves / p0)
     expected *= g(3 / p) * g(leaves / p) / (g(1 / p) * g((leaves + 2) / p))
     assert expected == pytest.approx(published, abs=5e-5)
-    draws = nested([p0, [p, leaves], [p, leaves]]).sample(200_000, np.random.default_rng(0))
+    draws = nested([p0, [p, leaves], [p, leaves]]).draw_codes(200_000, np.random.default_rng(0))
     assert draws.var(axis=0) == pytest.approx(expected, rel=0.02)
     assert draws.mean(axis=0) == pytest.approx(0, abs=0.01)
 
@@ -151,7 +151,7 @@ def test_samples_have_the_closed_form_variance(p0, p, leaves, published):
 @pytest.mark.parametrize("tree", [[2.1, [2.2, 4], [1.5, 3]], [1.7, 1, [2.5, 2, [1.2, 2]]]])
 def test_samples_have_the_radial_law_and_independent_subspaces(tree):
     prior = nested(tree, scale=0.6)
-    draws = torch.from_numpy(prior.sample(200_000, np.random.default_rng(0)))
+    draws = torch.from_numpy(prior.draw_codes(200_000, np.random.default_rng(0)))
     power = prior._power_of_norm(prior.tree, draws, prior.exponents()).detach().numpy() / 0.6
     shape = prior.latents / tree[0]  # of a Gamma law: mean and variance
     assert power.mean() == pytest.approx(shape, rel=0.01)
@@ -167,7 +167,7 @@ def test_samples_follow_the_density():
     axis = (torch.arange(600, dtype=torch.float64) + 0.5) / 600 * 12 - 6
     logs = prior.log_prob(torch.cartesian_prod(axis, axis)).detach()
     expected = (logs.exp() * logs).sum().item() * (12 / 600) ** 2
-    draws = torch.from_numpy(prior.sample(200_000, np.random.default_rng(0)))
+    draws = torch.from_numpy(prior.draw_codes(200_000, np.random.default_rng(0)))
     found = prior.log_prob(draws)
     assert found.mean().item() == pytest.approx(expected, abs=4 * found.std().item() / 200_000**0.5)
 
@@ -204,7 +204,7 @@ def test_only_learned_exponents_below_the_root_are_learned_at_their_own_rate():
 def test_learning_recovers_the_exponent_of_samples():
     """Maximum likelihood from 20,000 draws of p = 3 finds 3, starting at 2."""
     truth = nested([2.1, [3.0, 3], [3.0, 3]])
-    draws = torch.from_numpy(truth.sample(20_000, np.random.default_rng(0)))
+    draws = torch.from_numpy(truth.draw_codes(20_000, np.random.default_rng(0)))
     prior = nested([2.1, [2.0, 3], [2.0, 3]], learned=True)
     optimizer = torch.optim.Adam([{**prior.parameter_groups()[0], "lr": 0.05}])
     for _ in range(150):

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
 from latents.data.batches import ImageSource
 from latents.data.variation import build_variation
-from latents.models.training import Training, read_state, train
-from latents.models.training_state import StateFolder
+from latents.encoding.snapshots import Snapshots
+from latents.models.training import Training, train
+from latents.models.training_state import StateFolder, read_state
 from latents.runtime.errors import Problem
 from tests.unit.models.small_training import OBJECTIVES, PRIORS, begin, budget, hooks, weights
 
@@ -107,17 +107,34 @@ def test_a_state_with_a_changed_bit_is_refused(images, tmp_path: Path):
 
 def test_states_of_other_code_are_dropped_not_resumed(tmp_path: Path):
     (tmp_path / "old").mkdir()
-    StateFolder(tmp_path, "new", every=1).drop_others()
+    fresh = begin()
+    StateFolder(tmp_path, "new", every=1).resume(fresh, "run")
     assert {path.name for path in tmp_path.iterdir()} == {"new"}
+    assert fresh.step == 0
+
+
+def test_an_unreadable_state_is_named_and_left(images, tmp_path: Path, capsys):
+    folder = StateFolder(tmp_path, "key", every=1)
+    train(begin(), budget(5), images, hooks(save_state=folder.save))
+    again, cut = begin(), begin()
+    folder.resume(again, "run")
+    assert (again.step, capsys.readouterr().out) == (5, "run: resumed from step 5\n")
+    folder.state.write_bytes(folder.state.read_bytes()[:-100])
+    folder.resume(cut, "run")
+    assert cut.step == 0
+    assert "starting again from step 0, because" in capsys.readouterr().out
+    assert weights(cut) == weights(begin())
 
 
 @pytest.mark.parametrize("content", [b"", b"\x93NUMPY", None])
-def test_a_damaged_snapshot_makes_the_training_start_again(content, tmp_path: Path):
+def test_a_damaged_snapshot_makes_the_training_start_again(content, images, tmp_path: Path):
     folder = StateFolder(tmp_path / "run", "key", every=1)
-    folder.save_snapshot(3, np.eye(2))
-    assert (folder.snapshots([3])[3] == np.eye(2)).all()
+    shots = Snapshots(folder.folder, images, steps=[3], examples=50, images_seed=1)
+    taking = hooks(save_state=folder.save, take_snapshot=shots.take, snapshots=frozenset({3}))
+    train(begin(), budget(5), images, taking)
+    assert shots.table()["correlation"].abs().max() <= 1
     made = next(folder.folder.glob("*.npy"))
     made.unlink() if content is None else made.write_bytes(content)
     with pytest.raises(Problem, match="run the same command again to train from the start"):
-        folder.snapshots([3])
-    assert not folder.folder.exists()
+        shots.table()
+    assert not folder.state.exists()

@@ -9,11 +9,10 @@ import torch
 from latents.data.batches import open_source
 from latents.data.images import write_images
 from latents.encoding.representations import encode, encode_rows
-from latents.encoding.snapshots import correlations
+from latents.encoding.snapshots import Snapshots
 from latents.models.determinism import choose_device
 from latents.models.trained_model import read_model, write_model
 from latents.models.training import Training, train
-from latents.models.training_state import StateFolder
 from latents.runtime.errors import Problem
 from tests.unit.models.small_training import PRIORS, SHAPE, begin, budget, hooks, weights
 
@@ -45,7 +44,7 @@ def test_a_double_step_counter_halves_the_updates(images):
     training = begin("factor_vae")
     training.objective.steps_per_update = 2
     updates = []
-    watching = hooks(save_snapshot=lambda t: updates.append(t.step), snapshots=frozenset(range(61)))
+    watching = hooks(take_snapshot=lambda t: updates.append(t.step), snapshots=frozenset(range(61)))
     train(training, budget(60), images, watching)
     assert training.step == 60
     assert len(updates) == 30
@@ -78,24 +77,20 @@ def test_a_nan_is_found_at_the_step_where_it_appears(images):
         with torch.no_grad():
             next(now.vae.parameters()).fill_(float("nan"))
 
-    watching = hooks(save_snapshot=poison, snapshots=frozenset({7}))
+    watching = hooks(take_snapshot=poison, snapshots=frozenset({7}))
     with pytest.raises(Problem, match="diverged at step 8: loss nan"):
         train(training, budget(100), images, watching)
 
 
 def test_snapshots_are_taken_at_the_chosen_steps_and_change_nothing(images, tmp_path: Path):
-    folder = StateFolder(tmp_path / "states", "key", every=1000)
-
-    def look(training: Training) -> None:
-        found = correlations(training.vae, images, examples=50, images_seed=1)
-        folder.save_snapshot(training.step, found)
-
-    kept = hooks(save_snapshot=look, snapshots=frozenset({3, 10, 60}))
+    shots = Snapshots(tmp_path, images, steps=[3, 10, 60], examples=50, images_seed=1)
+    kept = hooks(take_snapshot=shots.take, snapshots=frozenset(shots.steps))
     watched, plain = begin(), begin()
     train(watched, budget(), images, kept)
     train(plain, budget(), images, hooks())
     assert weights(watched) == weights(plain)
-    made = folder.snapshots([3, 10, 60])
+    assert sorted(shots.table()["step"].unique()) == [3, 10, 60]
+    made = {step: np.load(tmp_path / f"step_{step}.npy") for step in shots.steps}
     means = encode(watched.vae, images, examples=50, images_seed=1, seed=0).mean
     assert made[60] == pytest.approx(np.corrcoef(means, rowvar=False), abs=1e-6)
     assert not np.allclose(made[3], made[60])

@@ -23,7 +23,7 @@ def make(folder: Path, step: str, inputs: tuple[str, ...], outputs: dict[str, st
     for path, text in outputs.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    job = {"code": {}, "command": step, "values": {}}
+    job = {"code": "c", "modules": [], "command": step, "values": {}}
     read = {path: digest(folder / path) for path in inputs}
     made = {path: digest(folder / path) for path in outputs}
     record = {"step": step, "key": job_key(job, read), "job": job, "inputs": read, "outputs": made}

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from rocrate.rocrate import ROCrate
 from latents.provenance.chain import read_chain
 from latents.provenance.crate import LICENCE, build_crate, source_files, write_crate
 from latents.runtime.errors import Problem
-from latents.runtime.fingerprint import file_hash
+from latents.runtime.fingerprint import Fingerprint, fingerprint
 from latents.runtime.record import digest, forget, job_key, read_record, record_path, sealed
 from tests.conftest import ROOT
 
@@ -30,13 +31,14 @@ def make(step: str, inputs: list[str], *outputs: str, also_read: str = "", **val
     for name in outputs:
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(f"{name}, made by {step}\n")
-    script = f"scripts/{step}.py"
-    job = {"code": {script: file_hash(script)}, "command": "c", "values": values}
+    code = fingerprint(step)
+    job = {"code": code.digest, "modules": [], "command": "c", "values": values}
     read = {name: digest(Path(name)) for name in inputs}
     facts = {
         "step": step,
         "key": job_key(job, read),
         "job": job,
+        "units": code.units,
         "inputs": read,
         "outputs": {name: digest(Path(name)) for name in outputs},
         "also_read": {also_read: digest(Path(also_read))} if also_read else {},
@@ -214,8 +216,14 @@ def test_a_record_of_a_file_outside_is_refused(tree):
 
 
 def test_changed_code_is_refused(tree, monkeypatch):
-    monkeypatch.setattr("latents.provenance.chain.file_hash", lambda path: "another")
-    with pytest.raises(Problem, match=r"scripts/prepare_dataset\.py was changed since"):
+    def edited(step: str, modules: tuple[str, ...]) -> Fingerprint:
+        units = {path: dict(names) for path, names in fingerprint(step).units.items()}
+        units["latents/data/images.py"]["write_images"] = "another"
+        return replace(fingerprint(step), digest="another", units=units)
+
+    for module in ("provenance.chain", "workflow.differences"):
+        monkeypatch.setattr(f"latents.{module}.fingerprint", edited)
+    with pytest.raises(Problem, match=r"latents/data/images\.py: write_images changed since"):
         export()
 
 

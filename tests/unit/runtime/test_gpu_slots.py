@@ -11,8 +11,8 @@ from tests.conftest import ROOT
 HOLD = """
 import os, sys
 from latents.runtime.gpu_slots import take_gpu
-place = take_gpu(sys.argv[1])
-print(os.environ.get("CUDA_VISIBLE_DEVICES", "all"), flush=True)
+gpu, slot = take_gpu(sys.argv[1])
+print(gpu or os.environ.get("CUDA_VISIBLE_DEVICES", "all"), flush=True)
 sys.stdin.read()
 """
 

@@ -13,17 +13,27 @@ import pytest
 from latents.runtime.atomic_files import settle
 from latents.runtime.command_line import Step
 from latents.runtime.errors import Problem
-from latents.runtime.fingerprint import ROOT, file_hash
+from latents.runtime.fingerprint import Fingerprint
 from latents.runtime.record import digest, read_record
-from latents.runtime.step import FORCED, Outcome, execute, run
+from latents.runtime.step import Outcome, execute, run
+from latents.runtime.supervision import FORCED, supervised
+from tests.conftest import ROOT
+
+JOB = {"code": "c", "modules": [], "command": "", "values": {}}
+FILES = frozenset(str(p.relative_to(ROOT)) for p in (ROOT / "latents").rglob("*.py"))
+CODE = Fingerprint("c", {"a.py": {"f": "0123"}}, FILES)
+
+
+@pytest.fixture(autouse=True)
+def code(monkeypatch):
+    """Steps of these tests are no scripts."""
+    monkeypatch.setattr("latents.runtime.supervision.fingerprint", lambda *_: CODE)
 
 
 def a_step(folder: Path, **values) -> Step:
     source = folder / "in.txt"
     source.write_text("input")
-    paths = (str(path.relative_to(ROOT)) for path in (ROOT / "latents").rglob("*.py"))
-    code = {path: file_hash(path) for path in paths}
-    job = {"code": code, "command": "c", "values": values}
+    job = {**JOB, "values": values}
     return Step("a_step", job, {"source": [source]}, {"made": [folder / "out.txt"]}, {})
 
 
@@ -56,7 +66,7 @@ def test_an_old_record_never_stands_beside_a_new_file(tmp_path: Path, monkeypatc
     """A kill between the two leaves a file without a record, which counts as stale."""
     execute(a_step(tmp_path, text="old"), copy)
     monkeypatch.setattr(
-        "latents.runtime.step.replacing", lambda path: exec("raise KeyboardInterrupt")
+        "latents.runtime.supervision.replacing", lambda path: exec("raise KeyboardInterrupt")
     )
     with pytest.raises(KeyboardInterrupt):
         execute(a_step(tmp_path, text="new"), copy)
@@ -153,8 +163,8 @@ def test_two_processes_at_one_job_never_write_into_one_file(tmp_path: Path, monk
     def is_overtaken(*, source: Path, made: Path) -> None:
         made.write_text("half")
         with monkeypatch.context() as other:
-            other.setattr("latents.runtime.atomic_files.PROCESS", "other")
-            other.setattr("latents.runtime.step.lease", contextlib.nullcontext)
+            other.setattr("latents.runtime.atomic_files.process_name", lambda: "other")
+            other.setattr("latents.runtime.supervision.lease", contextlib.nullcontext)
             execute(a_step(tmp_path), copy)
 
     with pytest.raises(FileNotFoundError):
@@ -203,14 +213,38 @@ def test_key_depends_on_values_and_inputs_only(tmp_path: Path):
     assert keys[0] == keys[1] != keys[2]
 
 
-def test_code_outside_the_fingerprint_is_refused(tmp_path: Path):
-    step = a_step(tmp_path)
-    del step.job["code"]["latents/evaluation/variable_types.py"]
+def test_code_outside_the_fingerprint_is_refused(tmp_path: Path, monkeypatch):
     import latents.evaluation.variable_types  # noqa: F401
 
+    fewer = replace(CODE, files=FILES - {"latents/evaluation/variable_types.py"})
+    monkeypatch.setattr("latents.runtime.supervision.fingerprint", lambda *_: fewer)
     with pytest.raises(Problem, match=r"does not cover.*latents/evaluation/variable_types\.py"):
-        execute(step, copy)
+        execute(a_step(tmp_path), copy)
     assert not (tmp_path / "out.txt").exists()
+
+
+def test_code_that_was_edited_since_the_plan_is_refused(tmp_path: Path):
+    step = a_step(tmp_path)
+    with pytest.raises(Problem, match="its code was changed after this job was planned"):
+        execute(replace(step, job={**step.job, "code": "another"}), copy)
+    assert not (tmp_path / "out.txt").exists()
+
+
+def test_what_surrounds_a_job_holds_copies_alone(tmp_path: Path, monkeypatch):
+    """An edit there cannot shift an argument on its way into the function."""
+    step = a_step(tmp_path, text="!")
+
+    @contextlib.contextmanager
+    def shifting(held: Step):
+        held.job["values"]["text"] = "shifted"
+        held.inputs["source"][0] = tmp_path / "another.txt"
+        with supervised(held) as job:
+            yield job
+
+    monkeypatch.setattr("latents.runtime.step.supervised", shifting)
+    (tmp_path / "another.txt").write_text("another")
+    execute(step, copy)
+    assert (tmp_path / "out.txt").read_text() == "input!"
 
 
 @pytest.mark.parametrize(
@@ -230,7 +264,7 @@ def test_failures_end_in_one_sentence(error, said, tmp_path: Path, monkeypatch):
     def fails(*, made: Path) -> None:
         raise error
 
-    job = json.dumps({"code": {}, "command": "", "values": {}})
+    job = json.dumps(JOB)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["fails.py", job, "--out", "made=out.txt"])
     with pytest.raises(SystemExit) as caught:
@@ -246,7 +280,7 @@ def test_a_signal_ends_in_one_sentence_and_leaves_nothing(which, tmp_path: Path,
         made.write_text("half")
         os.kill(os.getpid(), which)
 
-    job = json.dumps({"code": {}, "command": "", "values": {}})
+    job = json.dumps(JOB)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["is_stopped.py", job, "--out", "made=out.txt"])
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by background processes
@@ -260,7 +294,7 @@ def test_other_errors_keep_their_traceback(tmp_path: Path, monkeypatch):
         raise ZeroDivisionError
 
     monkeypatch.chdir(tmp_path)
-    job = json.dumps({"code": {}, "command": "", "values": {}})
+    job = json.dumps(JOB)
     monkeypatch.setattr(sys, "argv", ["fails.py", job, "--out", "made=out.txt"])
     with pytest.raises(ZeroDivisionError):
         run(fails)

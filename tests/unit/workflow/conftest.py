@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from latents.runtime.fingerprint import ROOT
+from latents.runtime.sources import ROOT
 from latents.workflow import config_files, registry
 
 

@@ -20,5 +20,5 @@ def test_scripts_are_the_rules():
 def test_every_rule_starts_its_script_with_its_values():
     for name, text in rules().items():
         assert f'script=SCRIPTS.script("{name}"),' in text
-        assert f"job=JOBS.{name}," in text
+        assert f"job=JOBS.text(JOBS.{name})," in text
         assert callable(getattr(JobValues, name))

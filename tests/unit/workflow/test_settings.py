@@ -5,7 +5,7 @@ from pathlib import Path
 import yaml
 
 from latents.evaluation.study_index import DATASETS, METHODS
-from latents.runtime.fingerprint import ROOT
+from latents.runtime.sources import ROOT
 from latents.workflow import settings as config
 from tests.unit.workflow.conftest import spoil
 

@@ -82,9 +82,28 @@ function recordOf(record) {
     make("h3", {}, "Environment"),
     table(flat(environment)),
     make("h3", {}, "Code"),
-    fold(`fingerprints of ${count(Object.keys(job.code).length, "file")}`, table(job.code)),
+    ...codeOf(record.units ?? {}),
     fold("the command of its rule", make("pre", {}, job.command)),
   ];
+}
+
+// The functions, methods, classes and constants that the job could reach, by file.
+function codeOf(units) {
+  const files = Object.entries(units);
+  const total = files.reduce((sum, [, names]) => sum + Object.keys(names).length, 0);
+  const shown = files.map(([path, names]) => {
+    const inside = Object.entries(names).map(([name, hash]) => unit(path, name, hash));
+    return fold(`${path} (${Object.keys(names).length})`, ...inside);
+  });
+  return [fold(`${count(total, "unit")} of code in ${count(files.length, "file")}`, ...shown)];
+}
+
+// One unit with its present code, read when it is opened.
+function unit(path, name, hash) {
+  const now = data.units[path]?.[name];
+  const state = now === undefined ? " (gone)" : now.hash === hash ? "" : " (changed since)";
+  const code = make("pre", { class: "code" }, now?.code ?? "This unit is not there any more.");
+  return fold(`${name}${state}`, code);
 }
 
 // Nested values as one level: {objective: {name: x}} -> {"objective.name": x}.
