@@ -19,7 +19,7 @@ from latents.runtime.sources import import_closure
 from latents.workflow import settings
 from latents.workflow.dry_run import Planned, planned_jobs
 from latents.workflow.registry import registry
-from tests.workflow.clones import SMALL, Clone, copy_of_project
+from tests.workflow.clones import Clone, copy_of_project
 
 Kind = tuple[str, tuple[str, ...]]  # a step, and the modules that it loads by name
 SWEEPS = """
@@ -62,7 +62,8 @@ CELL = "results/smoke/{}/dsprites_beta_vae{}"
 
 
 def add_kinds(clone: Clone) -> None:
-    """Add cells and datasets for modules that no row of the configuration names."""
+    """Shrink the scale, and add cells and datasets for modules that no row names."""
+    clone.edit("config/scales/smoke.yaml", "seeds: 2\nsteps: 200", "seeds: 1\nsteps: 40")
     more = {"sweeps": SWEEPS, "datasets": DATASETS, "correlations": CORRELATIONS}
     for file, rows in more.items():
         path = clone.folder / "config" / f"{file}.yaml"
@@ -88,7 +89,7 @@ def add_kinds(clone: Clone) -> None:
 
 
 def options() -> list[str]:
-    return ["--config", *SMALL, 'representations={"mine": "mine.npz"}']
+    return ["--config", "scale=smoke", 'representations={"mine": "mine.npz"}']
 
 
 def all_jobs(clone: Clone) -> list[Planned]:

@@ -5,14 +5,13 @@ from collections import Counter
 import pandas as pd
 
 from latents.workflow import settings as config
-from tests.workflow.clones import SMALL
 
 SETTINGS = config.load({"scale": "smoke"})
 
 
 def test_all_of_them_are_built_and_then_make_does_nothing(everything):
     clone = everything.clone
-    done = clone.make("figures", "CORES=2", f"CONFIG=--config {' '.join(SMALL)}")
+    done = clone.make("figures", "CORES=2", "SCALE=smoke")
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Nothing to be done" in done.stdout + done.stderr
     for name, row in SETTINGS.figures.items():

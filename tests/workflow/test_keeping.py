@@ -32,7 +32,9 @@ def test_an_evaluation_is_dropped_once_used_and_nothing_becomes_stale(clone):
 def test_what_would_have_made_a_dropped_file_stale_still_does(clone):
     clone.build(*FRUGAL, targets=(SAP,))
     assert clone.plan(*FRUGAL, "test_examples=400", targets=(SAP,)) == AGAIN
-    clone.edit("latents/evaluation/evaluation_draws.py", "def stream(", "NEW = 1\n\n\ndef stream(")
+    clone.edit(
+        "latents/evaluation/evaluation_draws.py", "POINTS_AT_ONCE = 512", "POINTS_AT_ONCE = 256"
+    )
     assert clone.plan(*FRUGAL, targets=(SAP,)) == AGAIN
     done = audit(clone)
     assert done.returncode != 0
