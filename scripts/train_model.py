@@ -55,7 +55,7 @@ def train_model(
     loss = build_objective(**objective, facts=facts)
     initialise(loss, network["initialisation"])
     training = start_training(vae, loss.to(chosen), plan, seed)
-    folder = StateFolder(Path(states), f"{key}-{chosen.type}", every=int(state_every))
+    folder = StateFolder(Path(states), key, chosen.type, every=int(state_every))
     folder.resume(training, name)
     # Only trainings with snapshots depend on the module that takes them.
     shots = None

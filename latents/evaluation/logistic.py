@@ -13,7 +13,7 @@ Memory: n d^2 / 2 numbers for the products of codes, and a few times n for each 
 """
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -29,6 +29,8 @@ from latents.runtime.errors import Problem
 
 Labels = NDArray[np.int64]
 Members = NDArray[np.bool_]  # (classes, n): whether an example is of a class
+# Codes, labels and the classes among them -> weights, intercepts and strengths.
+Fit = Callable[[Array, Labels, Labels], tuple[Array, Array, Array]]
 
 STRENGTHS = np.logspace(-4, 4, 10)
 FOLDS = 5
@@ -54,10 +56,18 @@ class Logistic:
         return best
 
 
-def fit_logistic(
-    codes: NDArray[np.floating], labels: Labels, *, multinomial: bool = False
-) -> Logistic:
-    """Fit one class against the rest, or all classes at once by scikit-learn if `multinomial`.
+def fit_logistic(codes: NDArray[np.floating], labels: Labels) -> Logistic:
+    """Fit each class against the rest."""
+    return _fit(codes, labels, _fit_one_against_rest)
+
+
+def fit_multinomial(codes: NDArray[np.floating], labels: Labels) -> Logistic:
+    """Fit all classes at once, by scikit-learn."""
+    return _fit(codes, labels, _fit_all_classes)
+
+
+def _fit(codes: NDArray[np.floating], labels: Labels, fit: Fit) -> Logistic:
+    """Fit codes that can be fitted; a single class needs no fit.
 
     A class that is missing from the training part of a fold, or alone in it, is predicted there
     never, or always; `constant` counts such pairs of fold and class, and a sole class as one.
@@ -69,7 +79,6 @@ def fit_logistic(
     classes = np.unique(labels)
     if len(classes) == 1:
         return Logistic(classes, np.zeros((1, codes.shape[1])), np.zeros(1), np.full(1, np.nan), 1)
-    fit = _fit_multinomial if multinomial else _fit_one_against_rest
     weights, intercepts, strengths = fit(codes.astype(np.float64), labels, classes)
     if len(classes) == 2:  # one fit, of the second class
         weights, intercepts = np.vstack([-weights, weights]), np.r_[-intercepts, intercepts]
@@ -151,7 +160,7 @@ def _constant_fits(labels: Labels, classes: Labels) -> int:
     return sum(int((~_varied(part)).sum()) for part in parts)
 
 
-def _fit_multinomial(codes: Array, labels: Labels, classes: Labels) -> tuple[Array, Array, Array]:
+def _fit_all_classes(codes: Array, labels: Labels, classes: Labels) -> tuple[Array, Array, Array]:
     """Fit all classes with one C."""
     model = LogisticRegressionCV(
         Cs=STRENGTHS,

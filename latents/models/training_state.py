@@ -18,15 +18,15 @@ from latents.runtime.errors import Problem
 
 
 class StateFolder:
-    """`<run's folder>/<key>/`; the key depends on code, values, inputs and kind of device.
+    """`<run's folder>/<key>-<device>/`; the key depends on code, values and inputs.
 
     A state that was written under another key is never read, so nothing stale is resumed.
     Snakemake does not know these files; it would delete them when the job is killed. Two processes
     never write them at the same time: whoever runs the job holds its lease (`runtime/lease.py`).
     """
 
-    def __init__(self, folder: Path, key: str, *, every: int) -> None:
-        self.folder = folder / key
+    def __init__(self, folder: Path, key: str, device: str, *, every: int) -> None:
+        self.folder = folder / f"{key}-{device}"
         self.state = self.folder / "state.safetensors"
         self.every = every
         self.saved = 0

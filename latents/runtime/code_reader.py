@@ -79,8 +79,9 @@ class Reader:
         if isinstance(node, list):
             self.tokens.append("[")
             for item in node:
-                self._put(item)
-                self.tokens.append(",")
+                if not (isinstance(item, ast.AST) and self._is_silent(item)):
+                    self._put(item)
+                    self.tokens.append(",")
             self.tokens.append("]")
         elif not isinstance(node, ast.AST):
             self.tokens.append(repr(node))
@@ -117,17 +118,18 @@ class Reader:
         self.tokens.append(")")
 
     def _is_silent(self, node: ast.AST) -> bool:
-        """Return whether a statement does nothing: an import, or a line that is printed."""
+        """Return whether a statement changes nothing: import, assertion, or printed line."""
         if isinstance(node, ast.Import | ast.ImportFrom):
             return True
+        if isinstance(node, ast.Assert):
+            return not _acts(node.test)
         if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
             return False
         call = node.value
         if not (isinstance(call.func, ast.Name) and call.func.id == "print"):
             return False
         shown: list[ast.expr] = [*call.args, *(keyword.value for keyword in call.keywords)]
-        acting = (ast.Call, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
-        return not any(isinstance(part, acting) for item in shown for part in ast.walk(item))
+        return not any(_acts(item) for item in shown)
 
     def _raises_problem(self, node: ast.Raise) -> bool:
         """A job that raises a Problem has no result, whatever the words."""
@@ -258,6 +260,12 @@ class Reader:
         if target.startswith("importlib.") and not target.startswith("importlib.metadata"):
             self.found.dynamic.append(target)
         return target
+
+
+def _acts(node: ast.AST) -> bool:
+    """Return whether an expression may do more than be evaluated."""
+    acting = (ast.Call, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
+    return any(isinstance(part, acting) for part in ast.walk(node))
 
 
 def _field(node: ast.AST, name: str) -> Any:

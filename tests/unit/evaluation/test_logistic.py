@@ -14,7 +14,7 @@ from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 
 from latents.evaluation import newton
-from latents.evaluation.logistic import STRENGTHS, Logistic, _folds, fit_logistic
+from latents.evaluation.logistic import STRENGTHS, Logistic, _folds, fit_logistic, fit_multinomial
 from latents.runtime.errors import Problem
 from tests.unit.evaluation.labelled_codes import OUT_OF_REACH, REACHED, case, clusters
 
@@ -165,9 +165,9 @@ def test_two_classes_of_which_a_fold_sees_one():
     assert (model.predict(codes) == theirs(codes, labels, CONVERGED).model.predict(codes)).all()
 
 
-@pytest.mark.parametrize("multinomial", [False, True])
-def test_a_single_class_is_predicted_always(multinomial):
-    model = fit_logistic(np.eye(6), np.full(6, 4), multinomial=multinomial)
+@pytest.mark.parametrize("fit", [fit_logistic, fit_multinomial])
+def test_a_single_class_is_predicted_always(fit):
+    model = fit(np.eye(6), np.full(6, 4))
     assert model.predict(np.ones((3, 6))).tolist() == [4, 4, 4]
     assert model.constant == 1
 
@@ -175,7 +175,7 @@ def test_a_single_class_is_predicted_always(multinomial):
 @pytest.mark.parametrize("classes", [2, 5])
 def test_multinomial_is_scikit_learns(classes):
     codes, labels = clusters(200, classes=classes)
-    model = fit_logistic(codes, labels, multinomial=True)
+    model = fit_multinomial(codes, labels)
     reference = LogisticRegressionCV(
         cv=KFold(5), scoring="accuracy", l1_ratios=(0,), use_legacy_attributes=False
     ).fit(codes, labels)

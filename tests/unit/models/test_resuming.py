@@ -20,7 +20,7 @@ def test_every_objective_trains_over_every_prior_and_resumes(objective, prior, i
     """104 steps lower the loss; a run resumed from half-way ends with the same bytes."""
     plan = budget(104)  # more than 100: losses are averaged over several steps
     whole = begin(objective, plan, prior=prior)
-    folder = StateFolder(tmp_path, "key", every=52)
+    folder = StateFolder(tmp_path, "key", "cpu", every=52)
 
     def save_half_way(training: Training) -> None:
         if training.step == 52:
@@ -48,7 +48,7 @@ def test_a_training_killed_anywhere_ends_bit_identical(stop, images, tmp_path: P
     class Killed(Exception):
         pass
 
-    folder = StateFolder(tmp_path, "key", every=1)
+    folder = StateFolder(tmp_path, "key", "cpu", every=1)
 
     def save_then_die(training: Training) -> None:
         folder.save(training)
@@ -69,7 +69,7 @@ def test_a_training_killed_anywhere_ends_bit_identical(stop, images, tmp_path: P
 @pytest.mark.parametrize("order", ["device", "reference"])
 def test_what_varies_goes_on_where_it_stopped(order, images, tmp_path: Path):
     varied = ImageSource(images.images, build_variation("noise", None))
-    folder = StateFolder(tmp_path, "key", every=1)
+    folder = StateFolder(tmp_path, "key", "cpu", every=1)
 
     def save_half_way(training: Training) -> None:
         if training.step == 30:
@@ -85,7 +85,7 @@ def test_what_varies_goes_on_where_it_stopped(order, images, tmp_path: Path):
 
 def test_a_state_cut_short_is_refused(images, tmp_path: Path):
     training = begin()
-    folder = StateFolder(tmp_path, "key", every=1)
+    folder = StateFolder(tmp_path, "key", "cpu", every=1)
     train(training, budget(5), images, hooks(save_state=folder.save))
     folder.state.write_bytes(folder.state.read_bytes()[:-100])
     with pytest.raises(Problem, match="not a readable checkpoint"):
@@ -94,7 +94,7 @@ def test_a_state_cut_short_is_refused(images, tmp_path: Path):
 
 def test_a_state_with_a_changed_bit_is_refused(images, tmp_path: Path):
     training = begin()
-    folder = StateFolder(tmp_path, "key", every=1)
+    folder = StateFolder(tmp_path, "key", "cpu", every=1)
     train(training, budget(5), images, hooks(save_state=folder.save))
     content = bytearray(folder.state.read_bytes())
     content[-100] ^= 1
@@ -108,13 +108,13 @@ def test_a_state_with_a_changed_bit_is_refused(images, tmp_path: Path):
 def test_states_of_other_code_are_dropped_not_resumed(tmp_path: Path):
     (tmp_path / "old").mkdir()
     fresh = begin()
-    StateFolder(tmp_path, "new", every=1).resume(fresh, "run")
-    assert {path.name for path in tmp_path.iterdir()} == {"new"}
+    StateFolder(tmp_path, "new", "cpu", every=1).resume(fresh, "run")
+    assert {path.name for path in tmp_path.iterdir()} == {"new-cpu"}
     assert fresh.step == 0
 
 
 def test_an_unreadable_state_is_named_and_left(images, tmp_path: Path, capsys):
-    folder = StateFolder(tmp_path, "key", every=1)
+    folder = StateFolder(tmp_path, "key", "cpu", every=1)
     train(begin(), budget(5), images, hooks(save_state=folder.save))
     again, cut = begin(), begin()
     folder.resume(again, "run")
@@ -128,7 +128,7 @@ def test_an_unreadable_state_is_named_and_left(images, tmp_path: Path, capsys):
 
 @pytest.mark.parametrize("content", [b"", b"\x93NUMPY", None])
 def test_a_damaged_snapshot_makes_the_training_start_again(content, images, tmp_path: Path):
-    folder = StateFolder(tmp_path / "run", "key", every=1)
+    folder = StateFolder(tmp_path / "run", "key", "cpu", every=1)
     shots = Snapshots(folder.folder, images, steps=[3], examples=50, images_seed=1)
     taking = hooks(save_state=folder.save, take_snapshot=shots.take, snapshots=frozenset({3}))
     train(begin(), budget(5), images, taking)

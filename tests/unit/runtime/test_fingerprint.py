@@ -122,6 +122,9 @@ def replaced(text: str, old: str, new: str) -> str:
         ("return np.mean", "return np.median"),
         ("LIMIT = 3\nUNUSED = 4", "UNUSED = 4\nLIMIT = 3"),
         ("def unused(items)", "def another(items)"),
+        ("    made = Shape()\n", '    made = Shape()\n    print("made")\n'),
+        ("    made = Shape()\n", "    made = Shape()\n    assert made is not items\n"),
+        ('    print("working", flush=True)\n', ""),
     ],
 )
 def test_what_cannot_change_a_result_changes_nothing(old, new, repository):
@@ -162,6 +165,7 @@ def test_a_reformatted_file_changes_nothing(repository):
         ("def used", "async def used"),
         ("def used", "@np.vectorize\ndef used"),
         ('print("working", flush=True)', "print(items.pop())"),
+        ('print("working", flush=True)', "assert items.pop()"),
     ],
 )
 def test_what_may_change_a_result_is_noticed(old, new, repository):
