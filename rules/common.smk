@@ -105,7 +105,7 @@ def in_report(path, what=""):
     return report(
         path,
         caption="../report/figure.rst",
-        category=lambda wildcards: row(wildcards)["paper"].partition(", ")[0],
+        category=lambda wildcards: row(wildcards).get("paper", "Your own").partition(", ")[0],
         subcategory=lambda wildcards: row(wildcards)["plot"].replace("_", " ").capitalize(),
         labels=lambda wildcards: {"figure": SETTINGS.label(wildcards.figure) + what},
     )

@@ -50,15 +50,18 @@ def draw_figure(
     table = plot.tabulate(inputs, row)
     sourced = table if "source" in table else pd.concat([inputs.scores, inputs.variables])
     source = ", ".join(sorted(sourced["source"].unique()))
-    lines = footer(scale_name, scale, paper, source, row)
-    title = f"{row['paper']}: {row['title']}, {row['subject']}".removesuffix(", ")
+    lines = footer(scale_name, scale, paper, source)
+    lines += table["choice"].unique().tolist() if "choice" in table else []
+    lines += [row["note"]] if "note" in row else []
+    prefix = f"{row['paper']}: " if "paper" in row else ""
+    title = f"{prefix}{row['title']}, {row['subject']}".removesuffix(", ")
     with paper_style():
         drawn = plot.draw(table, row)
         refuse_hidden(drawn)
         add_footer(drawn, lines)
         save_pdf(drawn, pdf, title=title, key=key)
         save_png(drawn, png, key=key)
-    table = table.drop(columns="source", errors="ignore")
+    table = table.drop(columns=["source", "choice"], errors="ignore")
     table.insert(0, "figure", figure)
     table.insert(1, "scale", scale_name)
     table.insert(2, "source", source)
@@ -72,20 +75,16 @@ def gather(paths: list[Path]) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
-def footer(
-    name: str, scale: dict[str, Any], paper: dict[str, Any], source: str, row: dict[str, Any]
-) -> list[str]:
-    """Return the scale of the figure and that of the paper; a diagram needs neither."""
-    notes = [row["note"]] if "note" in row else []
-    if not row["cells"]:
-        return notes
+def footer(name: str, scale: dict[str, Any], paper: dict[str, Any], source: str) -> list[str]:
+    """Return the scale of the figure and that of the paper; both are empty for a diagram."""
+    if not scale:
+        return []
+    own = scale_sentence(f"This figure, {name} scale", scale, source) + "."
+    if not paper:
+        return [own]
     full_scale = {**paper, "seeds": max(scale["seeds"], paper["seeds"])}
     below = "" if scale == full_scale else " Below the paper's scale."
-    return [
-        scale_sentence(f"This figure, {name} scale", scale, source) + "." + below,
-        scale_sentence("The paper", paper, "original data") + ".",
-        *notes,
-    ]
+    return [own + below, scale_sentence("The paper", paper, "original data") + "."]
 
 
 if __name__ == "__main__":

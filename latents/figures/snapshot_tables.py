@@ -4,24 +4,22 @@ from typing import Any
 
 import pandas as pd
 
-from latents.figures.inputs import Inputs
+from latents.figures.inputs import Inputs, choose_run
 
 RUN = ["cell", "strength", "seed"]
 
 
 def chosen_run(inputs: Inputs) -> tuple[dict[str, Any], list[str], pd.DataFrame]:
-    """Choose the lowest seed with passive and active variables at the end, or the lowest seed."""
-    types = {
-        key: runs.sort_values("latent")["type"].tolist()
-        for key, runs in inputs.variables.groupby(RUN)
-    }
-    fitting = [key for key, kinds in types.items() if {"active", "passive"} <= set(kinds)]
-    chosen = min(fitting or types)
-    run: dict[str, Any] = dict(zip(RUN, chosen, strict=True))
+    """Choose a run by the types of its variables at the end of training."""
+    tables = inputs.variables.sort_values([*RUN, "latent"]).groupby(RUN)
+    runs = [dict(zip(RUN, key, strict=True)) for key in tables.groups]
+    types = [kinds.tolist() for _, kinds in tables["type"]]
+    chosen, choice = choose_run([run["seed"] for run in runs], types, ("active", "passive"))
     snapshots = inputs.snapshots
-    for column, value in run.items():
+    for column, value in runs[chosen].items():
         snapshots = snapshots[snapshots[column] == value]
-    return {"source": inputs.variables["source"].iloc[0], **run}, types[chosen], snapshots
+    source = inputs.variables["source"].iloc[0]
+    return {"source": source, "choice": choice, **runs[chosen]}, types[chosen], snapshots
 
 
 def with_both_sides(pairs: pd.DataFrame) -> pd.DataFrame:

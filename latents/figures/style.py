@@ -1,6 +1,7 @@
 """Style shared by all figures: the paper's style, a footer that states the scale, stable bytes."""
 
 import io
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,9 +24,13 @@ CURVES: dict[str, dict[str, Any]] = {
     "sampled": {"color": "C0", "linestyle": "-", "marker": "o"},
     "mean": {"color": "C1", "linestyle": "--", "marker": "x"},
 }
-FOOTER_SIZE = 6.5
-CHARACTERS_PER_INCH = 19  # of that size
-PANEL = (3.6, 3.2)  # inches
+# A type of variable has the same colour in every figure; stacked bars have passive at the bottom.
+TYPE_COLOURS = {"passive": "C2", "mixed": "C1", "active": "C0"}
+PANEL = (3.0, 3.0)  # inches
+COLUMNS = 3  # of panels, at most
+PAGE = 6.5  # inches of text on a page, to which a wider figure is shrunk
+FOOTER_SIZE = 6.5  # points, on a page
+CHARACTER = 0.58  # width of an average character, relative to the size of the font
 
 
 @contextmanager
@@ -48,6 +53,25 @@ def scale_sentence(name: str, scale: dict[str, Any], source: str) -> str:
     )
 
 
+def panel_axes(count: int, *, width: float = 1, height: float = 1) -> tuple[Figure, list[Axes]]:
+    """Return a figure with that many axes, in as many equal rows as its columns require.
+
+    `width` and `height` are those of an axis, relative to PANEL.
+    """
+    rows = math.ceil(count / COLUMNS)
+    columns = math.ceil(count / rows)
+    size = (width * PANEL[0] * columns, height * PANEL[1] * rows)
+    figure = Figure(figsize=size, layout="constrained")
+    return figure, [figure.add_subplot(rows, columns, place + 1) for place in range(count)]
+
+
+def share_heights(axes: list[Axes]) -> None:
+    """Give all axes the heights that hold everything that was drawn in any of them."""
+    lows, highs = zip(*(axis.get_ylim() for axis in axes), strict=True)
+    for axis in axes:
+        axis.set_ylim(min(lows), max(highs))
+
+
 def strength_ticks(axis: Axes, strengths: list[float], label: str) -> None:
     """Make the axis categorical: strengths at equal distances, however far apart they are."""
     axis.set_xticks(range(len(strengths)), [f"{strength:g}" for strength in strengths])
@@ -66,13 +90,16 @@ def draw_curve(
 
 
 def add_footer(figure: Figure, lines: list[str]) -> None:
-    """Write small grey lines under the panels, at most as wide as the figure.
+    """Write grey lines under the panels, at most as wide as the figure.
 
+    They are larger in a figure that is wider than a page, so that they can be read on the page.
     `savefig(bbox_inches="tight")` makes space for them.
     """
-    wide = int(figure.get_figwidth() * CHARACTERS_PER_INCH)
-    text = "\n".join(fill(line, wide, break_on_hyphens=False) for line in lines)
-    figure.text(0.01, -0.02, text, fontsize=FOOTER_SIZE, color="0.35", va="top")
+    width = figure.get_figwidth()
+    size = FOOTER_SIZE * max(1, width / PAGE)
+    characters = int(72 * width / (CHARACTER * size))
+    text = "\n".join(fill(line, characters, break_on_hyphens=False) for line in lines)
+    figure.text(0.01, -0.02, text, fontsize=size, color="0.35", va="top")
 
 
 def refuse_hidden(figure: Figure) -> None:

@@ -97,7 +97,7 @@ def claims_about(figure: Row, claims: dict[str, Row]) -> list[str]:
 
     `Figure 9b` is about `Be More Active!, Figure 9`.
     """
-    paper = figure["paper"].lower()
+    paper = figure.get("paper", "").lower()
     whole = {c: re.sub(r"(\d)[a-z]$", r"\1", row["paper"]).lower() for c, row in claims.items()}
     shown = [claim for claim, row in claims.items() if row["cell"] in figure["cells"]]
     return [claim for claim in shown if paper.endswith(whole[claim])]

@@ -107,7 +107,7 @@ class JobValues(RunValues):
             scale_of(row["cells"][0])
             for scale_of in (self.settings.scale_of, self.settings.paper_scale_of)
         )
-        return {"scale": _footer(made), "paper": _footer(paper)}
+        return {"scale": _footer(made), "paper": _footer(paper) if "paper" in row else {}}
 
     def publish_figure(self, wildcards: Wildcards) -> Work:
         return Work(self.scale_name())

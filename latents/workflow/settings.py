@@ -65,7 +65,7 @@ class Settings:
 
     def label(self, figure: str) -> str:
         """Return a figure's short name: `Figure 9` of its paper, or its title."""
-        label: str = self.figures[figure]["paper"].partition(", ")[2]
+        label: str = self.figures[figure].get("paper", "").partition(", ")[2]
         return label or str(self.figures[figure]["title"])
 
     @property

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from latents.figures.inputs import Inputs, Makers
-from latents.figures.style import PANEL
+from latents.figures.style import TYPE_COLOURS, panel_axes
 
 INPUTS = ("representations",)
 NEEDS = ("panels", "representation", "strength")  # keys of its rows
@@ -16,13 +16,13 @@ BINS = 20
 
 
 def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
-    """Return one row per bin of the model and latents that `choose_model` chooses."""
-    model, source = inputs.choose_model()
+    """Return one row per bin of the chosen model's lowest latent of each type."""
+    model = inputs.choose_model(tuple(panel["type"] for panel in row["panels"]))
     codes = model.representation.codes(row["representation"])
     rows = []
     for panel in row["panels"]:
         latent = model.first(panel["type"])
-        common = {"source": source, **model.run, "type": panel["type"], "latent": latent}
+        common = {**model.about, "type": panel["type"], "latent": latent}
         if latent is None:
             rows.append(common)
             continue
@@ -40,27 +40,25 @@ def makers(point: dict[str, Any]) -> Makers:
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
     panels = row["panels"]
-    figure = Figure(figsize=(PANEL[0] * len(panels), PANEL[1]), layout="constrained")
-    axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    figure, axes = panel_axes(len(panels))
     for letter, panel, axis in zip(LETTERS, panels, axes, strict=False):
         bins = table[table["type"] == panel["type"]]
         if bins["latent"].isna().all():
-            axis.text(0.5, 0.5, f"no variable of type {panel['type']}", ha="center", fontsize=8)
+            axis.text(0.5, 0.5, f"no {panel['type']} variable", ha="center", fontsize=9)
             axis.set_axis_off()
         else:
             widths = bins["right"] - bins["left"]
-            axis.bar(bins["left"], bins["count"], width=widths, align="edge", edgecolor="white")
+            style: dict[str, Any] = {"color": TYPE_COLOURS[panel["type"]], "edgecolor": "white"}
+            axis.bar(bins["left"], bins["count"], width=widths, align="edge", **style)
             axis.set_xlabel(f"latent {int(bins['latent'].iloc[0])}, {row['representation']}")
-            axis.set_ylabel("Examples" if letter == "a" else "")
+            axis.set_ylabel("Number of examples")
         axis.set_title(f"({letter}) {panel['title']}", fontsize=10)
     return figure
 
 
 def describe(table: pd.DataFrame, row: dict[str, Any]) -> str:
-    latents = table.drop_duplicates("type")
-    run = latents.iloc[0]
-    lines = [f"Shown: seed {run['seed']}, the lowest one with a variable of every type."]
-    for point in latents.itertuples():
+    lines = []
+    for point in table.drop_duplicates("type").itertuples():
         if pd.isna(point.latent):
             lines.append(f"No {point.type} variable.")
         else:

@@ -7,9 +7,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from latents.figures.inputs import Inputs, Makers
-from latents.figures.plots.variable_counts import COLOURS
 from latents.figures.snapshot_tables import chosen_run, with_both_sides
-from latents.figures.style import PANEL
+from latents.figures.style import PANEL, TYPE_COLOURS
 
 INPUTS = ("snapshots", "variables")
 NEEDS = ()  # keys of its rows
@@ -40,11 +39,11 @@ def makers(point: dict[str, Any]) -> Makers:
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
     figure = Figure(figsize=(1.5 * PANEL[0], PANEL[1]), layout="constrained")
     axis: Any = figure.subplots()
-    colours = [COLOURS[kind] for kind in table["type"]]
+    colours = [TYPE_COLOURS[kind] for kind in table["type"]]
     axis.bar(table["latent"].astype(str), table["pairs"], color=colours)
     axis.set_xlabel("Latent")
     axis.set_ylabel(f"Times |correlation| > {THRESHOLD}")
-    patches = [Patch(color=colour, label=kind) for kind, colour in COLOURS.items()]
+    patches = [Patch(color=colour, label=kind) for kind, colour in TYPE_COLOURS.items()]
     figure.legend(handles=patches, loc="outside upper center", ncols=3, fontsize=9)
     return figure
 

@@ -15,12 +15,11 @@ NEEDS = ("representation", "strength")  # keys of its rows
 
 def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
     """Return one row per ordered pair of latents of the chosen model."""
-    model, source = inputs.choose_model(("active", "passive"))
+    model = inputs.choose_model(("active", "passive"))
     matrix = correlation(covariance(model.representation.codes(row["representation"])))
     return pd.DataFrame(
         {
-            "source": source,
-            **model.run,
+            **model.about,
             "latent": a,
             "type": model.types[a],
             "other": b,
@@ -49,5 +48,4 @@ def describe(table: pd.DataFrame, row: dict[str, Any]) -> str:
     )
     by_type = largest.groupby("type").mean()
     shown = ", ".join(f"{kind} {value:.2f}" for kind, value in by_type.items())
-    seed = table["seed"].iloc[0]
-    return f"Shown: seed {seed}. Largest |correlation| with another latent, averaged: {shown}."
+    return f"Largest |correlation| with another latent, averaged: {shown}."

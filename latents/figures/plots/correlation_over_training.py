@@ -1,4 +1,4 @@
-"""Correlation of one active latent with each of the others during training (Fig 13)."""
+"""Correlation of one latent, active if there is one, with the others in training (Fig 13)."""
 
 from typing import Any
 
@@ -6,19 +6,22 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from latents.figures.inputs import Inputs, Makers
-from latents.figures.plots.variable_counts import COLOURS
 from latents.figures.snapshot_tables import chosen_run, with_both_sides
-from latents.figures.style import PANEL
+from latents.figures.style import PANEL, TYPE_COLOURS
 
 INPUTS = ("snapshots", "variables")
 NEEDS = ()  # keys of its rows
-DASHES = ("-", "--", ":", "-.")
+MARKERS = "osD^v<>ph*"
+DASHES = ("-", "--", ":")
+MARKS = 12  # of a line, however many snapshots it has
 
 
 def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
     """Return the correlations of the chosen run's lowest active latent, or else of latent 0."""
     run, types, snapshots = chosen_run(inputs)
     latent = types.index("active") if "active" in types else 0
+    why = "its lowest active one" if "active" in types else "as none is active"
+    run["choice"] += f" Latent {latent} ({types[latent]}) is compared, {why}."
     sides = with_both_sides(snapshots)
     chosen = sides[sides["latent"] == latent]
     others = [types[other] for other in chosen["other"]]
@@ -33,18 +36,22 @@ def makers(point: dict[str, Any]) -> Makers:
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
     figure = Figure(figsize=(2 * PANEL[0], 1.15 * PANEL[1]), layout="constrained")
     axis: Any = figure.subplots()
-    counts: dict[str, int] = {}
-    for (other, kind), line in table.groupby(["other", "other_type"]):
-        drawn = counts.setdefault(kind, 0)
-        counts[kind] += 1
-        width = 1.1 + 0.9 * (drawn // len(DASHES))  # a fifth line of one type is bolder
-        style: dict[str, Any] = {"color": COLOURS[kind], "linestyle": DASHES[drawn % len(DASHES)]}
-        style["linewidth"] = width
+    apart = max(1, table["step"].nunique() // MARKS)
+    for place, ((other, kind), line) in enumerate(table.groupby(["other", "other_type"])):
+        style: dict[str, Any] = {
+            "color": TYPE_COLOURS[kind],
+            "marker": MARKERS[place % len(MARKERS)],
+            "linestyle": DASHES[place % len(DASHES)],
+            "markevery": (place % apart, apart),  # markers of two lines are rarely at one step
+            "markeredgecolor": "white",
+            "markersize": 6,
+            "linewidth": 0.9,
+        }
         axis.plot(line["step"], line["correlation"], label=f"{other} {kind}", **style)
     axis.axhline(0, color="0.7", linewidth=0.6)
     axis.set_xlabel("Training step")
     axis.set_ylabel(f"Correlation with latent {table['latent'].iloc[0]} ({table['type'].iloc[0]})")
-    figure.legend(loc="outside right center", fontsize=8, title="other latent")
+    figure.legend(loc="outside right upper", fontsize=8, title="other latent")
     return figure
 
 

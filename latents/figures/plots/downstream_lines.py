@@ -3,26 +3,33 @@
 from string import ascii_lowercase as LETTERS
 from typing import Any
 
+import numpy as np
 import pandas as pd
-import seaborn
 from matplotlib.figure import Figure
 
 from latents.figures.inputs import Inputs, Makers, average
-from latents.figures.style import PANEL, draw_curve
+from latents.figures.style import (
+    TYPE_COLOURS,
+    draw_curve,
+    panel_axes,
+    share_heights,
+    strength_ticks,
+)
 
 INPUTS = ("scores",)
 NEEDS = ("metrics", "panels", "axis")  # keys of its rows
-SERIES = (
-    "random",
-    "active_mixed",
-    "active_passive",
-    "mixed_passive",
-    "full",
-    "active",
-    "mixed",
-    "passive",
-)
-MARKERS = "oXsPDv^<"
+# Words, colour and marker of each combination, in the order of the legend.
+SERIES = {
+    "full": ("all", "black", "D"),
+    "active_mixed": ("active and mixed", "C4", "X"),
+    "active_passive": ("active and passive", "C3", "s"),
+    "mixed_passive": ("mixed and passive", "C5", "P"),
+    "active": ("active", TYPE_COLOURS["active"], "v"),
+    "mixed": ("mixed", TYPE_COLOURS["mixed"], "^"),
+    "passive": ("passive", TYPE_COLOURS["passive"], "<"),
+    "random": ("none, a guess", "0.5", "o"),
+}
+SPREAD = 0.6  # of the distance between two strengths: equal accuracies stand side by side
 
 
 def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
@@ -48,23 +55,24 @@ def makers(point: dict[str, Any]) -> Makers:
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
     panels = row["panels"]
-    figure = Figure(figsize=(1.3 * PANEL[0] * len(panels), 1.1 * PANEL[1]), layout="constrained")
-    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-    colours = seaborn.color_palette("Dark2", len(SERIES))
+    figure, axes = panel_axes(len(panels), width=1.4, height=1.2)
+    strengths = sorted(table["strength"].unique())
+    shifts = np.linspace(-SPREAD / 2, SPREAD / 2, len(SERIES))
     for letter, panel, axis in zip(LETTERS, panels, axes, strict=False):
         shown = table[table["representation"] == panel["representation"]]
-        for combination, colour, marker in zip(SERIES, colours, MARKERS, strict=True):
+        for shift, (combination, (words, colour, marker)) in zip(
+            shifts, SERIES.items(), strict=True
+        ):
             line = shown[shown["combination"] == combination]
-            style = {"label": combination, "color": colour, "marker": marker, "alpha": 0.6}
-            draw_curve(
-                axis, line["strength"], line, errors=row["error_bars"], markersize=7, **style
-            )
+            places = [strengths.index(strength) + shift for strength in line["strength"]]
+            style = {"label": words, "color": colour, "marker": marker, "linewidth": 0.8}
+            draw_curve(axis, places, line, errors=row["error_bars"], markersize=5, **style)
         axis.set_title(f"({letter}) {panel['title']}", fontsize=10)
-        axis.set_xlabel(row["strength_axis"])
-        axis.tick_params(axis="y", labelleft=True)
+        strength_ticks(axis, strengths, row["strength_axis"])
+    share_heights(axes)
     axes[0].set_ylabel(row["axis"])
     handles, names = axes[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside right center", fontsize=8, title="variables")
+    figure.legend(handles, names, loc="outside right upper", fontsize=8, title="variables")
     return figure
 
 
@@ -75,7 +83,9 @@ def describe(table: pd.DataFrame, row: dict[str, Any]) -> str:
         largest_only = table[(table["representation"] == which) & (table["strength"] == largest)]
         values = largest_only.set_index("combination")["mean"]
         shown = ", ".join(
-            f"{name} {values[name]:.3f}" for name in SERIES if pd.notna(values.get(name))
+            f"{words} {values[name]:.3f}"
+            for name, (words, *_) in SERIES.items()
+            if pd.notna(values.get(name))
         )
         lines.append(f"{which}, {row['strength_axis']} {largest:g}: {shown}")
     return "\n".join(lines)

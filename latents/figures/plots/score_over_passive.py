@@ -4,11 +4,10 @@ from string import ascii_lowercase as LETTERS
 from typing import Any
 
 import pandas as pd
-import seaborn
 from matplotlib.figure import Figure
 
 from latents.figures.inputs import Inputs, Makers, average
-from latents.figures.style import CURVES, PANEL, draw_curve, strength_ticks
+from latents.figures.style import CURVES, TYPE_COLOURS, draw_curve, panel_axes, strength_ticks
 
 INPUTS = ("scores", "variables")
 NEEDS = ("metrics", "panels")  # keys of its rows
@@ -46,19 +45,23 @@ def makers(point: dict[str, Any]) -> Makers:
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
     panels = row["panels"]
-    figure = Figure(figsize=(1.15 * PANEL[0] * len(panels), PANEL[1]), layout="constrained")
-    axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    figure, axes = panel_axes(len(panels), width=1.1, height=1.05)
     for letter, panel, axis in zip(LETTERS, panels, axes, strict=False):
         points = table[table["panel"] == letter]
         bars = points[points["series"] == BARS]
-        colours = seaborn.color_palette("viridis", len(bars))
         errors = bars["standard_error"] if row["error_bars"] else None
-        axis.bar(range(len(bars)), bars["mean"], color=colours, alpha=0.5, yerr=errors)
+        colour = TYPE_COLOURS["passive"]
+        axis.bar(range(len(bars)), bars["mean"], color=colour, alpha=0.5, yerr=errors, label=BARS)
         axis.set_ylabel("Passive variables (averaged)")
         tops = bars["mean"] + (bars["standard_error"].fillna(0) if row["error_bars"] else 0)
         axis.set_ylim(0, max(1.0, 1.05 * tops.max()))
         if not bars["mean"].any():
-            note = {"transform": axis.transAxes, "ha": "center", "fontsize": 8, "color": "0.35"}
+            note: dict[str, Any] = {
+                "transform": axis.transAxes,
+                "ha": "center",
+                "fontsize": 8,
+                "color": "0.35",
+            }
             axis.text(0.5, 0.03, "no run has a passive variable", **note)
         twin = axis.twinx()
         for which, style in CURVES.items():
@@ -70,8 +73,8 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
         twin.set_ylim(bottom=0)
         strength_ticks(axis, bars["strength"].tolist(), panel["strength_axis"])
         axis.set_title(f"({letter}) {panel['title']}", fontsize=10)
-    handles, names = twin.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=len(names), fontsize=9)
+    handles = [*axis.get_legend_handles_labels()[0], *twin.get_legend_handles_labels()[0]]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), fontsize=9)
     return figure
 
 

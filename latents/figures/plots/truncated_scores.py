@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from latents.figures.inputs import Inputs, Makers
-from latents.figures.style import CURVES, PANEL, draw_curve
+from latents.figures.style import CURVES, draw_curve, panel_axes, share_heights
 from latents.runtime.errors import Problem
 
 INPUTS = ("scores",)
@@ -72,13 +73,13 @@ def makers(point: dict[str, Any]) -> Makers:
 
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
-    """Draw categorical strengths on x, one panel per combination; error bars only if asked for."""
+    """Draw one panel per combination over the strengths; panels of a metric share heights."""
     panels = row["panels"]
-    same = table["metric"].nunique() == 1
-    figure = Figure(figsize=(PANEL[0] * len(panels), PANEL[1]), layout="constrained")
-    axes = figure.subplots(1, len(panels), sharey=same, squeeze=False)[0]
+    figure, axes = panel_axes(len(panels))
+    by_metric: dict[str, list[Axes]] = {}
     for letter, shown, axis in zip(LETTERS, panels, axes, strict=False):
         panel = table[table["panel"] == letter]
+        by_metric.setdefault(panel["metric"].iloc[0], []).append(axis)
         for representation, style in CURVES.items():
             curve = panel[panel["representation"] == representation]
             draw_curve(
@@ -93,16 +94,17 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
         axis.set_xticks(range(len(ticks)), [_tick(point) for point in ticks.itertuples()])
         axis.set_xlim(-0.4, len(ticks) - 0.6)
         axis.set_title(f"({letter}) {shown['title']}", fontsize=10)
-        axis.set_xlabel(row["strength_axis"])
+        fewer = (ticks["seeds"] < ticks["runs"]).any()
+        axis.set_xlabel(row["strength_axis"] + ("; seeds with a score" if fewer else ""))
         axis.yaxis.set_major_locator(MaxNLocator(5))
-        axis.tick_params(axis="y", labelleft=True)
-        if letter == "a" or not same:
+        if letter == "a" or table["metric"].nunique() > 1:
             axis.set_ylabel(shown.get("axis", row["axis"]))
         if panel["mean"].isna().all():
             note = "no run has two or more such variables"
             axis.text(0.5, 0.5, note, transform=axis.transAxes, ha="center", fontsize=8)
-    for axis in axes:
-        axis.set_ylim(bottom=0)  # after all panels are drawn, as it ends autoscaling
+        axis.set_ylim(bottom=0)
+    for alike in by_metric.values():
+        share_heights(alike)
     handles, names = axes[0].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside upper center", ncols=len(names), fontsize=9)
     return figure
@@ -111,7 +113,7 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
 def _tick(point: Any) -> str:
     """Return the strength, and the number of seeds with a score if some have none."""
     missing = point.seeds < point.runs
-    return f"{point.strength:g}" + (f"\n{point.seeds} of {point.runs}\nseeds" if missing else "")
+    return f"{point.strength:g}" + (f"\n{point.seeds}/{point.runs}" if missing else "")
 
 
 def describe(table: pd.DataFrame, row: dict[str, Any]) -> str:

@@ -7,11 +7,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from latents.figures.inputs import Inputs, Makers, average
-from latents.figures.style import PANEL, strength_ticks
+from latents.figures.style import TYPE_COLOURS, panel_axes, share_heights, strength_ticks
 
 INPUTS = ("variables",)
 NEEDS = ("panels",)  # keys of its rows
-COLOURS = {"passive": "C2", "mixed": "C1", "active": "C0"}  # from the bottom up
 
 
 def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
@@ -21,7 +20,7 @@ def tabulate(inputs: Inputs, row: dict[str, Any]) -> pd.DataFrame:
         variables = inputs.variables[inputs.variables["cell"] == panel["cell"]]
         for strength, runs in variables.groupby("strength"):
             counts = runs.groupby("seed")["type"].value_counts().unstack(fill_value=0)
-            for kind in COLOURS:
+            for kind in TYPE_COLOURS:
                 count = counts.get(kind, pd.Series(0, index=counts.index))
                 common = {"cell": panel["cell"], "strength": strength, "type": kind}
                 points.append({**common, **average(count)})
@@ -34,12 +33,11 @@ def makers(point: dict[str, Any]) -> Makers:
 
 def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
     panels = row["panels"]
-    figure = Figure(figsize=(PANEL[0] * len(panels), PANEL[1]), layout="constrained")
-    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    figure, axes = panel_axes(len(panels))
     for letter, panel, axis in zip(LETTERS, panels, axes, strict=False):
         points = table[table["cell"] == panel["cell"]]
         bottom = 0.0
-        for kind, colour in COLOURS.items():
+        for kind, colour in TYPE_COLOURS.items():
             bars = points[points["type"] == kind]
             heights = bars["mean"].to_numpy()
             errors = bars["standard_error"] if row["error_bars"] else None
@@ -49,10 +47,10 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
             bottom = bottom + heights
         strength_ticks(axis, sorted(points["strength"].unique()), panel["axis"])
         axis.set_title(f"({letter}) {panel['title']}", fontsize=10)
-        axis.tick_params(axis="y", labelleft=True)
+    share_heights(axes)
     axes[0].set_ylabel("Number of variables (averaged)")
-    handles, names = axes[-1].get_legend_handles_labels()
-    axes[-1].legend(handles[::-1], names[::-1], loc="lower right", fontsize=8, framealpha=0.9)
+    handles, names = axes[0].get_legend_handles_labels()
+    figure.legend(handles[::-1], names[::-1], loc="outside right upper", fontsize=9)
     return figure
 
 

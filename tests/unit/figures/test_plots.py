@@ -1,5 +1,6 @@
 """Every kind of figure draws exactly the numbers of its table, read back from the axes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 import pytest
 
 from latents.evaluation.representation import Representation, write_representation
-from latents.figures.inputs import Inputs
+from latents.figures.inputs import Inputs, choose_run
 from latents.figures.plots import (
     code_histograms,
     correlation_count_bars,
@@ -66,7 +67,8 @@ def scores(metric: str = "m", cell: str = "c", combinations=("full",)) -> pd.Dat
 def test_stacked_bars_sum_to_the_number_of_latents():
     row = {**COMMON, "panels": [{"cell": "c", "title": "C", "axis": "Beta"}]}
     table = variable_counts.tabulate(Inputs(variables=variables(PASSIVE)), row)
-    (axis,) = variable_counts.draw(table, row).axes
+    figure = variable_counts.draw(table, row)
+    (axis,) = figure.axes
     tops: dict[int, float] = {}
     for container, kind in zip(axis.containers, ("passive", "mixed", "active"), strict=True):
         heights = [bar.get_height() for bar in container]
@@ -78,6 +80,10 @@ def test_stacked_bars_sum_to_the_number_of_latents():
     assert table[table["type"] == "passive"]["mean"].tolist() == [0.5, 1.5, 3.5]
     assert [t.get_text() for t in axis.get_xticklabels()] == ["1", "4", "16"]
     assert "16: 3.5" in variable_counts.describe(table, row)
+    figure.draw_without_rendering()
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["active", "mixed", "passive"]
+    assert legend.get_window_extent().x0 > axis.get_window_extent().x1  # beside the bars
 
 
 def test_curves_stand_over_bars_of_passive_variables():
@@ -95,6 +101,15 @@ def test_curves_stand_over_bars_of_passive_variables():
     assert curves.lines[1].get_ydata().tolist() == [2, 5, 17]
     assert (bars.get_ylabel(), curves.get_ylabel()) == ("Passive variables (averaged)", "M")
     assert "1: 0.5, 4: 0.5, 16: 0.5" in score_over_passive.describe(table, row)
+    (legend,) = figure.legends
+    named = [text.get_text() for text in legend.get_texts()]
+    assert named == ["passive variables", "sampled", "mean"]
+    (stacked,) = variable_counts.draw(
+        variable_counts.tabulate(inputs, row), {**row, "panels": [panel]}
+    ).axes
+    assert {bar.get_facecolor()[:3] for bar in bars.patches} == {
+        bar.get_facecolor()[:3] for bar in stacked.containers[0]
+    }
 
 
 def test_seeds_without_a_score_are_counted():
@@ -107,7 +122,7 @@ def test_seeds_without_a_score_are_counted():
     assert (point["mean"], point["seeds"]) == (4.5, 1)
 
 
-def test_accuracies_of_every_combination_on_a_numeric_axis():
+def test_accuracies_of_every_combination_stand_beside_each_other():
     row = {**COMMON, "axis": "Accuracy"}
     row["panels"] = [{"representation": "mean", "title": "M"}]
     few = scores("d_accuracy_100", combinations=("full", "random"))
@@ -116,10 +131,16 @@ def test_accuracies_of_every_combination_on_a_numeric_axis():
     assert set(table["examples"]) == {1000}
     (axis,) = downstream_lines.draw(table, row).axes
     lines = {line.get_label(): line for line in axis.lines}
-    assert lines["full"].get_xdata().tolist() == [1, 4, 16]
-    assert lines["full"].get_ydata().tolist() == [2, 5, 17]
-    assert lines["random"].get_ydata().tolist() == [12, 15, 27]
-    assert "full 17.000" in downstream_lines.describe(table, row)
+    assert lines["all"].get_ydata().tolist() == [2, 5, 17]
+    assert lines["none, a guess"].get_ydata().tolist() == [12, 15, 27]
+    assert [text.get_text() for text in axis.get_xticklabels()] == ["1", "4", "16"]
+    places = np.array([line.get_xdata() for line in lines.values() if len(line.get_xdata())])
+    assert places.round().tolist() == [[0, 1, 2]] * len(places)  # nearest to their own strength
+    assert (np.diff(places[:, 0]) > 0).all()  # where accuracies are equal too
+    assert "all 17.000" in downstream_lines.describe(table, row)
+    looks = {(line.get_color(), line.get_marker()) for line in axis.lines}
+    assert len(looks) == len(axis.lines) == 8
+    assert not any("_" in label for label in lines)
 
 
 @pytest.fixture
@@ -138,6 +159,22 @@ def models(tmp_path: Path) -> Inputs:
     return Inputs(representations=runs)
 
 
+@pytest.mark.parametrize(
+    ("types", "chosen", "why"),
+    [
+        (["am", "amp", "ap"], 1, "the lowest one with active and passive variables"),
+        (["m", "mp", "p"], 1, "without active variables: none of 3 seeds has active and passive "),
+        (["m"], 0, "the only one; it has no active and no passive variable."),
+    ],
+)
+def test_the_choice_of_a_run_says_what_it_found(types, chosen, why):
+    names = {"a": "active", "m": "mixed", "p": "passive"}
+    kinds = [[names[letter] for letter in letters] for letters in types]
+    found, sentence = choose_run([5, 6, 7][: len(kinds)], kinds, ("active", "passive"))
+    assert found == chosen
+    assert sentence.startswith(f"Shown is seed {5 + chosen}, {why}")
+
+
 TYPES = [{"type": kind, "title": kind} for kind in ("passive", "mixed", "active")]
 
 
@@ -154,7 +191,10 @@ def test_histograms_of_the_first_model_with_all_types(which, models):
         assert sum(counts) == 500
         assert counts == table[table["type"] == kind]["count"].tolist()
     assert table["mean"].mean() == pytest.approx(1 if which == "sampled" else 0, abs=0.1)
-    assert "seed 1" in code_histograms.describe(table, row)
+    assert {axis.get_ylabel() for axis in axes} == {"Number of examples"}
+    assert set(table["choice"]) == {
+        "Shown is seed 1, the lowest one with passive, mixed and active variables."
+    }
 
 
 def test_a_missing_type_leaves_a_note_instead_of_a_histogram(models):
@@ -162,7 +202,8 @@ def test_a_missing_type_leaves_a_note_instead_of_a_histogram(models):
     row = {**COMMON, "representation": "mean", "panels": TYPES}
     table = code_histograms.tabulate(only, row)
     axes = code_histograms.draw(table, row).axes
-    assert axes[1].texts[0].get_text() == "no variable of type mixed"
+    assert axes[1].texts[0].get_text() == "no mixed variable"
+    assert set(table["choice"]) == {"Shown is seed 0, the only one; it has no mixed variable."}
     assert "No mixed variable." in code_histograms.describe(table, row)
 
 
@@ -214,9 +255,28 @@ def test_counts_are_of_snapshots_and_others(snapshots):
     assert "2 (active) 4, 0 (passive) 3, 1 (mixed) 1" in said
 
 
+def test_without_an_active_latent_another_one_is_shown_and_named(snapshots):
+    types = snapshots.variables.assign(type="mixed")
+    table = correlation_over_training.tabulate(replace(snapshots, variables=types), COMMON)
+    assert set(table["choice"]) == {
+        "Shown is seed 0, without active and passive variables: none of 2 seeds has active and "
+        "passive ones, and this is the lowest with the most of these types. Latent 0 (mixed) is "
+        "compared, as none is active."
+    }
+    (axis,) = correlation_over_training.draw(table, COMMON).axes
+    assert axis.get_ylabel() == "Correlation with latent 0 (mixed)"
+    one, other = axis.lines[:2]
+    assert one.get_color() == other.get_color()
+    assert one.get_marker() != other.get_marker()
+
+
 def test_lines_follow_one_active_latent(snapshots):
     table = correlation_over_training.tabulate(snapshots, COMMON)
     assert set(table["latent"]) == {2}
+    assert set(table["choice"]) == {
+        "Shown is seed 1, the lowest one with active and passive variables. Latent 2 (active) is "
+        "compared, its lowest active one."
+    }
     (axis,) = correlation_over_training.draw(table, COMMON).axes
     lines = {line.get_label(): line for line in axis.lines[:2]}
     assert lines["0 passive"].get_ydata().tolist() == [-0.6] * 3

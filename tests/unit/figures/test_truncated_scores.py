@@ -8,7 +8,15 @@ import pytest
 
 from latents.figures.inputs import Inputs
 from latents.figures.plots import truncated_scores as plot
-from latents.figures.style import CURVES, add_footer, paper_style, refuse_hidden, save_pdf
+from latents.figures.style import (
+    CURVES,
+    PAGE,
+    add_footer,
+    panel_axes,
+    paper_style,
+    refuse_hidden,
+    save_pdf,
+)
 from latents.runtime.errors import Problem
 
 ROW = {
@@ -113,6 +121,10 @@ def test_each_metric_has_its_own_panels_and_verdict():
     assert table[table.panel.isin(["b", "d"])]["mean"].tolist() == [1.0] * 16
     axes = plot.draw(table, row).axes
     assert [axis.get_ylabel() for axis in axes] == ["a metric", "other", "a metric", "other"]
+    places = [axis.get_subplotspec() for axis in axes]
+    assert [(p.rowspan.start, p.colspan.start) for p in places] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    heights = [axis.get_ylim() for axis in axes]
+    assert heights[0] == heights[2] != heights[1] == heights[3]
     said = plot.describe(table, row)
     assert "of (c) smaller than that of (a): yes." in said
     assert "of (d) smaller than that of (b): no." in said
@@ -153,21 +165,37 @@ def test_every_panel_shows_all_of_its_numbers():
     figure = plot.draw(table, ROW)
     refuse_hidden(figure)
     assert figure.axes[0].get_ylim() == figure.axes[2].get_ylim()
-    figure.axes[0].set_ylim(top=1)
+    figure.axes[2].set_ylim(top=1)
     with pytest.raises(Problem, match="are shown, but there are others"):
         refuse_hidden(figure)
 
 
 def test_points_that_rest_on_fewer_seeds_say_so():
     table = plot.tabulate(Inputs(scores=scores(EFFECT, missing=(("active", 10, 1),))), ROW)
-    labels = [t.get_text() for t in plot.draw(table, ROW).axes[2].get_xticklabels()]
-    assert labels == ["1", "5", "10\n1 of 2\nseeds", "50"]
+    whole, _, active = plot.draw(table, ROW).axes
+    assert [t.get_text() for t in active.get_xticklabels()] == ["1", "5", "10\n1/2", "50"]
+    assert active.get_xlabel() == "Lambda od; seeds with a score"
+    assert whole.get_xlabel() == "Lambda od"
 
 
 def test_a_panel_without_scores_says_so():
     lost = tuple(("active", s, seed) for s in (1, 5, 10, 50) for seed in range(2))
     axis = plot.draw(plot.tabulate(Inputs(scores=scores(EFFECT, missing=lost)), ROW), ROW).axes[2]
     assert "no run has two or more" in axis.texts[0].get_text()
+
+
+@pytest.mark.parametrize("panels", [1, 2, 3, 4, 6])
+def test_footers_are_readable_and_inside_the_figure_on_a_page(panels):
+    with paper_style():
+        figure, axes = panel_axes(panels, width=1.1)
+        add_footer(figure, ["This figure: 50 seeds × 300,000 steps, a conv network, Adam. " * 4])
+        figure.draw_without_rendering()
+        (footer,) = figure.texts
+        box = footer.get_window_extent()
+    width = figure.get_figwidth()
+    assert len(axes) == panels
+    assert footer.get_fontsize() * min(1, PAGE / width) >= 6
+    assert box.x1 <= 1.02 * width * figure.dpi
 
 
 def test_the_same_figure_is_the_same_file(tmp_path: Path):
