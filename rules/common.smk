@@ -111,6 +111,11 @@ def in_report(path, what=""):
     )
 
 
+def sheet_in_report(path, what=""):
+    caption, labels = "../report/dataset.rst", {"dataset": f"{{dataset}}{what}"}
+    return report(path, caption=caption, category="Datasets", labels=labels)
+
+
 def claims_in_report(path, what, caption="claims"):
     caption = f"../report/{caption}.rst"
     return report(path, caption=caption, category="Claims", labels={"claims": what})

@@ -47,12 +47,8 @@ rule draw_contact_sheet:
         images=PATHS.images,
         background=PATHS.background,
     output:
-        pdf=report(
-            "figures/datasets/{dataset}.pdf",
-            caption="../report/dataset.rst",
-            category="Datasets",
-            labels={"dataset": "{dataset}"},
-        ),
+        pdf=sheet_in_report("figures/datasets/{dataset}.pdf", " (PDF)"),
+        png=sheet_in_report("figures/datasets/{dataset}.png"),
     log:
         "results/logs/draw_contact_sheet/{dataset}.log",
     localrule: True
@@ -63,4 +59,4 @@ rule draw_contact_sheet:
         job=JOBS.text(JOBS.draw_contact_sheet),
     shell:
         "{params.script} {params.job:q} --in images={input.images} background={input.background} "
-        "--out pdf={output.pdf} 2>&1 | tee {log}"
+        "--out pdf={output.pdf} png={output.png} 2>&1 | tee {log}"

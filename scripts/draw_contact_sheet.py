@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from latents.data.batches import ImageSource, open_source
 from latents.figures.contact_sheet import Strip, draw_sheet, plan_strips
-from latents.figures.style import add_footer, paper_style, save_pdf
+from latents.figures.style import add_footer, paper_style, save_pdf, save_png
 from latents.runtime.errors import Problem
 from latents.runtime.step import run
 
@@ -18,6 +18,7 @@ def draw_contact_sheet(
     images: Path,
     background: Path | None,
     pdf: Path,
+    png: Path,
     title: str,
     variation: str | None,
     key: str,
@@ -37,6 +38,7 @@ def draw_contact_sheet(
         sheet = draw_sheet(strips, read_strips(data, strips), title)
         add_footer(sheet, [footer])
         save_pdf(sheet, pdf, title=title, key=key)
+        save_png(sheet, png, key=key)
 
 
 def read_strips(data: ImageSource, strips: list[Strip]) -> list[NDArray[np.float32]]:

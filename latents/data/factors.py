@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+# For each factor the words that its values stand for, none if they are numbers; or nothing at all.
+Words = tuple[tuple[str, ...], ...]
 CHUNK = 16  # the reference draws its evaluation images sixteen at a time
 
 
@@ -16,6 +18,7 @@ class FactorGrid:
     names: tuple[str, ...]
     sizes: tuple[int, ...]
     latent: tuple[int, ...]  # factors used as ground truth; the others are nuisances
+    words: Words = ()
 
     @property
     def images(self) -> int:
@@ -66,6 +69,7 @@ class FactorTable:
     sizes: tuple[int, ...]
     latent: tuple[int, ...]
     values: NDArray[np.int64]  # (images, factors)
+    words: Words = ()
 
     @property
     def images(self) -> int:
@@ -96,6 +100,12 @@ class FactorTable:
 
 
 Factors = FactorGrid | FactorTable
+
+
+def name_value(factors: Factors, factor: int, value: int) -> str:
+    """Return the word that a value stands for, or its number."""
+    words = factors.words[factor] if factors.words else ()
+    return words[value] if words else str(value)
 
 
 def chunks(count: int) -> Iterator[int]:

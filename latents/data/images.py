@@ -94,6 +94,8 @@ def _describe(file: h5py.File, about: ImageSet) -> None:
         "sizes": factors.sizes,
         "latent": factors.latent,
     }
+    if factors.words:
+        header["words"] = factors.words
     file.attrs["description"] = json.dumps(header, ensure_ascii=False)
     file.attrs[IDENTIFIER] = np.bytes_(carried("0" * 16))  # replaced once all pixels are written
     if isinstance(factors, FactorTable):
@@ -137,9 +139,10 @@ def read_images(path: Path) -> tuple[ImageSet, NDArray[np.uint8]]:
 
 def _read_factors(file: h5py.File, header: dict[str, Any]) -> Factors:
     names, sizes, latent = (tuple(header[key]) for key in ("names", "sizes", "latent"))
+    words = tuple(tuple(of_factor) for of_factor in header.get("words", ()))
     if "factors" in file:
-        return FactorTable(names, sizes, latent, file["factors"][:])
-    return FactorGrid(names, sizes, latent)
+        return FactorTable(names, sizes, latent, file["factors"][:], words)
+    return FactorGrid(names, sizes, latent, words)
 
 
 def _map(path: Path, pixels: h5py.Dataset) -> NDArray[np.uint8]:

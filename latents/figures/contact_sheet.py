@@ -8,11 +8,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from latents.data.factors import Factors, FactorTable
+from latents.data.factors import Factors, FactorTable, name_value
 
 COLUMNS = 12  # values shown of a factor that has more, the first and the last among them
 CELL = 0.62  # inches
 LABEL = 1.35
+LONGEST = 12  # characters that fit over an image
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,12 @@ def _traversal(factors: Factors, factor: int) -> Strip:
     values, rows = traverse(factors, factor)
     label = f"{factors.names[factor]}\n{factors.sizes[factor]} values"
     label += "" if factor in factors.latent else ",\nno ground truth"
-    return Strip(label, [str(value) for value in values], rows)
+    captions = [name_value(factors, factor, int(value)) for value in values]
+    return Strip(label, [_shortened(caption) for caption in captions], rows)
+
+
+def _shortened(caption: str) -> str:
+    return caption if len(caption) <= LONGEST else caption[: LONGEST - 1] + "…"
 
 
 def traverse(factors: Factors, factor: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -11,7 +11,7 @@ from latents.figures.style import PANEL, TYPE_COLOURS
 
 INPUTS = ("snapshots", "variables")
 NEEDS = ()  # keys of its rows
-MARKERS = "osD^v<>ph*"
+MARKERS = "osD^v<>PX*"
 DASHES = ("-", "--", ":")
 MARKS = 12  # of a line, however many snapshots it has
 
@@ -44,7 +44,8 @@ def draw(table: pd.DataFrame, row: dict[str, Any]) -> Figure:
             "linestyle": DASHES[place % len(DASHES)],
             "markevery": (place % apart, apart),  # markers of two lines are rarely at one step
             "markeredgecolor": "white",
-            "markersize": 6,
+            "markeredgewidth": 0.4,
+            "markersize": 7,
             "linewidth": 0.9,
         }
         axis.plot(line["step"], line["correlation"], label=f"{other} {kind}", **style)

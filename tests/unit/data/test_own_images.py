@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from latents.data.factors import FactorGrid, FactorTable
+from latents.data.factors import FactorGrid, FactorTable, name_value
 from latents.data.readers import own_folder, own_hdf5
+from latents.figures.contact_sheet import plan_strips
 from latents.runtime.errors import Problem
 from tests.unit.data.small_originals import stored
 
@@ -90,8 +91,21 @@ def folder(tmp_path) -> Path:
 def test_a_folder_of_pictures(folder):
     made = own_folder.read_original([folder / "factors.csv"], nuisances=[])
     about, pixels = stored(folder, made)
-    assert about.factors == FactorGrid(("shape", "size"), (2, 2), (0, 1))
+    words = (("box", "star"), ())
+    assert about.factors == FactorGrid(("shape", "size"), (2, 2), (0, 1), words)
+    assert [name_value(about.factors, 0, value) for value in (0, 1)] == ["box", "star"]
+    assert [name_value(about.factors, 1, value) for value in (0, 1)] == ["0", "1"]
     assert pixels[:, 0].tolist() == [10, 30, 20, 0]  # box 1, box 2, star 1, star 2
+
+
+def test_words_of_pictures_that_fill_no_grid_are_kept(folder):
+    (folder / "factors.csv").write_text("file,shape\n0.png,star\n1.png,box\n2.png,star")
+    about, _ = stored(folder, own_folder.read_original([folder / "factors.csv"]))
+    assert isinstance(about.factors, FactorTable)
+    assert about.factors.words == (("box", "star"),)
+    assert [strip.captions for strip in plan_strips(about.factors, repeat=False)] == [
+        ["box", "star"]
+    ]
 
 
 @pytest.mark.parametrize(
