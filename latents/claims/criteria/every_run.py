@@ -3,8 +3,8 @@
 Runs are taken as independent, although runs of one seed start alike at every strength. Then, under
 "no more often than not", the number of runs in the range is at most binomial(n, 1/2), whatever the
 values' distributions and however they differ between strengths. The claim holds if that is
-refuted and at least `share` of the runs agree; it does not hold if so few agree that a true
-share of `share` is refuted.
+refuted and at least `share` of the runs agree. If fewer agree, it does not hold if a true share
+of `share` is refuted by the exact binomial test, and there is too little evidence otherwise.
 """
 
 import numpy as np
@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from latents.claims.finding import (
-    HOLDS,
     NO_NUMBER,
-    UNCLEAR,
     Finding,
     Standards,
     decide,
@@ -37,10 +35,11 @@ def judge(
     values, units = values_of(runs), len(runs)
     inside = int(((values > above) & (values < below)).sum())
     p = float(binom.sf(inside - 1, units, 0.5))
-    verdict = decide(p, float(binom.cdf(inside, units, share)), standards.level)
-    if verdict == HOLDS and inside < share * units:
-        verdict = UNCLEAR
+    refuted = float(binom.cdf(inside, units, share))
+    agree = inside >= share * units
+    verdict = decide(p if agree else 1.0, 1.0 if agree else refuted, standards.level)
     reason = f"{range_text(above, below)} in {inside} of {units} runs, {share:.0%} are asked for"
+    reason += "; p is against one half" + ("" if agree else f", against {share:.0%} {refuted:.2g}")
     low, high = median_interval(values, standards.level)
     finding = Finding(float(np.median(values)), low, high, p, units, verdict, reason)
     return finding.undecided_if(lack_of_runs(units, standards.runs))

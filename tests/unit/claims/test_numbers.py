@@ -21,7 +21,7 @@ def test_sign_test():
     found = every_run.judge(runs(values), STANDARDS, above=0, share=0.9)
     assert found.p == pytest.approx(13 / 4096, rel=1e-12)
     assert found.verdict == HOLDS
-    assert found.reason == "above 0 in 11 of 12 runs, 90% are asked for"
+    assert found.reason == "above 0 in 11 of 12 runs, 90% are asked for; p is against one half"
     assert every_run.judge(runs([1.0] * 12), STANDARDS, above=0, share=0.9).p == 1 / 4096
 
 
@@ -29,6 +29,18 @@ def test_most_runs_are_not_every_run():
     """10 of 12 are more than half, but neither 90 % nor so few that 90 % are refuted."""
     table = runs([1.0] * 10 + [-1.0] * 2)
     assert every_run.judge(table, STANDARDS, above=0, share=0.9).verdict == UNCLEAR
+    assert every_run.judge(table, STANDARDS, above=0, share=0.5).verdict == HOLDS
+
+
+def test_a_refuted_share_does_not_hold():
+    """240 of 300 are far more than half, and far fewer than 90 %."""
+    values = np.where(np.arange(300) < 240, 1.0, -1.0)
+    table = runs(values, seeds=50)
+    found = every_run.judge(table, STANDARDS, above=0, share=0.9)
+    refuted = stats.binomtest(240, 300, 0.9, alternative="less").pvalue
+    assert found.verdict == FAILS
+    assert found.p == pytest.approx(stats.binomtest(240, 300, 0.5, alternative="greater").pvalue)
+    assert found.reason.endswith(f"p is against one half, against 90% {refuted:.2g}")
     assert every_run.judge(table, STANDARDS, above=0, share=0.5).verdict == HOLDS
 
 
