@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from latents.claims.examination import adjust_holm
+from latents.claims.table import show
 from latents.evaluation.tables import read_table, write_table
 from latents.runtime.step import run
 
@@ -15,6 +16,7 @@ def gather_claims(*, findings: list[Path], claims: Path, scale_name: str) -> Non
     table = pd.concat([read_table(path, columns) for path in findings], ignore_index=True)
     table.insert(table.columns.get_loc("p") + 1, "p_holm", adjust_holm(table["p"]))
     write_table(claims, table)
+    print(show(table))
 
 
 if __name__ == "__main__":
